@@ -1,0 +1,1 @@
+//! One typed configuration, read once, every fault reported at once with its place.

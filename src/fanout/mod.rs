@@ -1,0 +1,25 @@
+//! Asking: every selected endpoint at once, each inside its own limit, all inside the budget (§11.5, N38).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::combine::rows::NodeRows;
+use crate::registry::Endpoint;
+use crate::status::EndpointStatus;
+
+/// What became of one member of the registry.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The endpoint.
+    pub endpoint: Arc<Endpoint>,
+    /// Its status (§11.1).
+    pub status: EndpointStatus,
+    /// Why, when the status wants a reason; fit for the client.
+    pub error: Option<String>,
+    /// From dispatch to the last byte or to abandonment; exactly when a request was dispatched.
+    pub latency: Option<Duration>,
+    /// Its rows, when `active`.
+    pub rows: Option<NodeRows>,
+    /// The cross-reference could not answer: the query fails under `all`.
+    pub unresolved_by_outage: bool,
+}

@@ -1,0 +1,1 @@
+//! Listeners, the tower stack, the routers, and the one function that turns errors into answers.
