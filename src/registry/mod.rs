@@ -72,10 +72,14 @@ pub enum Membership {
     Suspended(String),
 }
 
-/// What an endpoint's ORDER BY is worth.
+/// What an endpoint's ORDER BY is worth. A cut that follows another order than ours cannot always be seen from the rows it
+/// left, so the operator says what is known of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeOrdering {
-    /// LIMIT is pushed down; the cut is checked.
+    /// The node orders every kind as `docs/order.md` has it, text by code point included: LIMIT is pushed down.
+    Exact,
+    /// The node places nulls as we do and orders numbers and date/times by value. LIMIT is pushed down and the cut checked;
+    /// a cut through text is asked for again whole, since collations differ.
     Trusted,
     /// LIMIT is never pushed down.
     Untrusted,
