@@ -1,1 +1,11 @@
-//! RESULT_SET, `meta.federation`, OperationOutcome and the OPTIONS body (§9, §11.1, §7a.2). Pure.
+//! What the client is told: RESULT_SET, `meta.federation`, OperationOutcome and the OPTIONS body (§9, §11.1, §7a.2). Pure.
+
+mod operation_outcome;
+mod options;
+mod report;
+mod result_set;
+
+pub use operation_outcome::OperationOutcome;
+pub use options::{Declaration, EndpointDescription, SelfDescription};
+pub use report::{DedupReport, EndpointReport, Federation, StepNote, Timeout};
+pub use result_set::{Failure, Head, ResultSet};

@@ -69,3 +69,14 @@ pub enum DedupMode {
     /// One copy of each `OBJECT_VERSION_ID` stays.
     VersionIdentity,
 }
+
+impl DedupMode {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DedupMode::None => "none",
+            DedupMode::VersionIdentity => "version-identity",
+        }
+    }
+}
