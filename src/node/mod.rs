@@ -2,6 +2,24 @@
 
 use secrecy::SecretString;
 
+pub mod body;
+pub mod client;
+mod dns;
+pub mod egress;
+mod failure;
+#[cfg(test)]
+pub(crate) mod memory;
+mod query;
+mod said;
+#[cfg(test)]
+mod tests;
+mod transport;
+
+pub use failure::NodeFailure;
+pub use query::{ComposeFailure, ComposedQuery, NodeAnswer, NodeClient, Withheld};
+pub use said::quoted;
+pub use transport::{ConnectFailure, Exchange, Transport, TransportFailure};
+
 /// Who the gateway is to an endpoint.
 #[derive(Clone, Debug, Default)]
 pub enum Credentials {
@@ -20,4 +38,28 @@ pub enum Credentials {
         /// The token.
         token: SecretString,
     },
+}
+
+/// The last look at what leaves for a node, and the first at what comes back (§5.4, N33). It knows the patient identifier of
+/// one request; nothing else here does.
+pub trait Gate: Send + Sync {
+    /// May this text leave?
+    fn permits(&self, text: &str) -> bool;
+
+    /// The text with every trace of the identifier replaced.
+    fn scrub(&self, text: &str) -> String;
+}
+
+/// The gate of requests that are about no patient known by an identifier.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoIdentifier;
+
+impl Gate for NoIdentifier {
+    fn permits(&self, _: &str) -> bool {
+        true
+    }
+
+    fn scrub(&self, text: &str) -> String {
+        text.to_owned()
+    }
 }
