@@ -57,3 +57,13 @@ identifier! {
     /// The local id of a patient's EHR at one node. Not a patient identifier of the world outside, but never logged either.
     EhrId
 }
+
+impl EhrId {
+    /// Is the text fit to be an `ehr_id`? Ids of other systems come from outside and go into queries and paths: letters,
+    /// digits and a little punctuation, at most 128 bytes; a UUID almost always.
+    #[must_use]
+    pub fn is_plain(text: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        (1..=128).contains(&text.len()) && text.bytes().all(plain) && !matches!(text, "." | "..")
+    }
+}

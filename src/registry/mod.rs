@@ -85,6 +85,32 @@ pub enum NodeOrdering {
     Untrusted,
 }
 
+impl Node {
+    /// A node of which nothing more is known.
+    #[must_use]
+    pub fn new(id: NodeId, system_id: SystemId) -> Self {
+        Node { id, system_id, creating_system_ids: Vec::new(), product: None, version: None }
+    }
+}
+
+impl Endpoint {
+    /// An endpoint in service, with the defaults of the configuration.
+    #[must_use]
+    pub fn new(id: EndpointId, node: Arc<Node>, organisation: OrganisationId, url: Url) -> Self {
+        Endpoint {
+            id,
+            node,
+            organisation,
+            url,
+            membership: Membership::Active,
+            per_node: None,
+            ordering: NodeOrdering::Trusted,
+            consent_refusal_codes: Vec::new(),
+            credentials: Credentials::None,
+        }
+    }
+}
+
 impl Registry {
     /// Makes a registry of what the configuration has already judged to be consistent.
     #[must_use]

@@ -1,12 +1,29 @@
 //! Who is asked, under which `ehr_id`, and why the rest is not (§4, §5, §14).
 //!
 //! Order: registry, targeting, localizer, consent pre-filter, cross-reference. Only endpoints with a resolved `ehr_id` are asked.
+//! [`Selector`] walks it; the three questions it puts to others are the traits of [`seam`].
+
+mod bindings;
+mod draft;
+mod error;
+mod http;
+mod pixm;
+pub mod seam;
+mod selector;
+mod service;
+mod table;
 
 use std::sync::Arc;
 
 use crate::ids::EhrId;
 use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
+
+pub use bindings::{Bindings, Caller};
+pub use error::SelectError;
+pub use pixm::Pixm;
+pub use selector::Selector;
+pub use table::{IdentityTable, NodeTable};
 
 /// What selection decided: every member of the registry once, by endpoint id.
 #[derive(Debug)]
@@ -56,3 +73,6 @@ pub struct StepReport {
     /// What went wrong, if anything, in words fit for the client.
     pub error: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;
