@@ -84,7 +84,10 @@ const PATIENT_AT_NODES: &[Key] = &[text("namespace"), text("value"), list("nodes
 /// The membership tables: they may stand in the configuration or in a file of their own.
 pub(crate) const MEMBERSHIP: &[Key] = &[
     rows("organisation", &[text("id"), text("name")]),
-    rows("node", &[text("id"), text("system_id"), list("creating_system_ids"), text("product"), text("version"), text("dialect")]),
+    rows(
+        "node",
+        &[text("id"), text("system_id"), list("creating_system_ids"), text("product"), text("version"), text("dialect")],
+    ),
     rows(
         "endpoint",
         &[
@@ -116,13 +119,7 @@ const SECTIONS: &[Key] = &[
     table("admin", &[text("listen"), boolean("allow_remote")]),
     table(
         "federation",
-        &[
-            text("id"),
-            text("alias"),
-            text("default_namespace"),
-            boolean("fan_out_template_upload"),
-            boolean("stored_queries"),
-        ],
+        &[text("id"), text("alias"), text("default_namespace"), boolean("fan_out_template_upload"), boolean("stored_queries")],
     ),
     table(
         "timeouts",
@@ -145,10 +142,7 @@ const SECTIONS: &[Key] = &[
         ],
     ),
     table("cooldown", &[text("mode"), integer("retry_interval_ms"), integer("max_retry_interval_ms")]),
-    table(
-        "egress",
-        &[boolean("require_https"), text("private_addresses"), list("allowed_addresses"), list("denied_addresses")],
-    ),
+    table("egress", &[boolean("require_https"), text("private_addresses"), list("allowed_addresses"), list("denied_addresses")]),
     table("registry", &[text("file"), text("fhir_bundle_file"), text("mcsd_url"), integer("capability_max_age_ms")]),
     table(
         "identity",

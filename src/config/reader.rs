@@ -219,7 +219,9 @@ impl<'a> Reader<'a> {
         let mut texts = BTreeMap::new();
         for (key, entry) in table {
             match &entry.item.value {
-                Value::Text(text) if !text.trim().is_empty() => drop(texts.insert(key.as_str(), (text.as_str(), &entry.key_place))),
+                Value::Text(text) if !text.trim().is_empty() => {
+                    texts.insert(key.as_str(), (text.as_str(), &entry.key_place));
+                }
                 other => {
                     let reason = format!("this is {}, not a text that is not empty", other.kind());
                     let key = format!("{}.{key}", self.key(name));

@@ -167,7 +167,10 @@ fn values_that_contradict_one_another_are_named_together() {
         ("[consent]\nmode = \"http\"", "there is no `consent.url`"),
         ("[localization]\nmode = \"pixm\"", "there is no `[identity.pixm]`"),
         ("[identity]\ncrossref = \"pixm\"", "there is no `[identity.pixm]`"),
-        ("[[identity.static]]\nnamespace = \"n\"\nvalue = \"v\"\nnode = \"nowhere\"\nehr_id = \"e\"", "there is no node `nowhere`"),
+        (
+            "[[identity.static]]\nnamespace = \"n\"\nvalue = \"v\"\nnode = \"nowhere\"\nehr_id = \"e\"",
+            "there is no node `nowhere`",
+        ),
         ("[identity.pixm]\nurl = \"http://127.0.0.1:1\"\n[identity.pixm.domains]\nnowhere = \"d\"", "there is no such node"),
         ("[localization]\nmode = \"http\"\nurl = \"http://10.0.0.1/where\"", "patient identifiers would travel without TLS"),
         ("[egress]\nrequire_https = true\n[consent]\nurl = \"http://127.0.0.1/x\"", "`egress.require_https` is true"),
@@ -194,9 +197,7 @@ fn the_membership_holds_together_or_is_refused() {
         (MEMBERS.replace("organisation = \"org-a\"", "organisation = \"org-b\""), "there is no organisation `org-b`"),
         (MEMBERS.replace("http://127.0.0.1:9001", "http://cdr.example.org"), "clinical data would travel without TLS"),
         (
-            another(
-                "[[endpoint]]\nid = \"b\"\nnode = \"node-a\"\norganisation = \"org-a\"\nurl = \"http://127.0.0.1:9001/\"\n",
-            ),
+            another("[[endpoint]]\nid = \"b\"\nnode = \"node-a\"\norganisation = \"org-a\"\nurl = \"http://127.0.0.1:9001/\"\n"),
             "endpoint `hospital-a` has the same address",
         ),
     ];

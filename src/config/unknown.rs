@@ -46,7 +46,9 @@ pub(crate) fn fault(judge: &Judge, place: &Place, path: &str, name: &str, known:
 /// The known key most like `name`, if any is.
 fn nearest(name: &str, known: impl Iterator<Item = &'static Key>) -> Option<&'static str> {
     known
-        .map(|key| (strsim::normalized_damerau_levenshtein(name, key.name).max(strsim::jaro_winkler(name, key.name) - 0.1), key.name))
+        .map(|key| {
+            (strsim::normalized_damerau_levenshtein(name, key.name).max(strsim::jaro_winkler(name, key.name) - 0.1), key.name)
+        })
         .filter(|(likeness, _)| *likeness >= LIKENESS)
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, name)| name)

@@ -54,10 +54,8 @@ impl Selector {
             ConsentMode::Static(rows) => Some(Box::new(NodeTable(rows.clone()))),
             ConsentMode::Http(service) => Some(Box::new(http(service))),
         };
-        let same = matches!(
-            (&settings.localization.mode, &settings.identity),
-            (LocalizationMode::Pixm(_), IdentitySettings::Pixm(_))
-        );
+        let same =
+            matches!((&settings.localization.mode, &settings.identity), (LocalizationMode::Pixm(_), IdentitySettings::Pixm(_)));
         let mut selector = Selector::with(settings.registry.clone(), crossref);
         selector.localizer = localizer;
         selector.on_failure = settings.localization.on_failure;
@@ -113,12 +111,7 @@ impl Selector {
     ///
     /// # Errors
     /// Several nodes could hold it and `holder` is none.
-    pub fn select_ehr(
-        &self,
-        ehr_id: &EhrId,
-        targeting: &Targeting,
-        holder: Option<&NodeId>,
-    ) -> Result<Selection, SelectError> {
+    pub fn select_ehr(&self, ehr_id: &EhrId, targeting: &Targeting, holder: Option<&NodeId>) -> Result<Selection, SelectError> {
         let mut draft = self.open(targeting)?;
         if *targeting == Targeting::Undirected {
             let open = draft.open_nodes();

@@ -44,11 +44,8 @@ fn registry(endpoints: &str) -> Arc<Registry> {
 
 /// A cross-reference that knows patient `p` at these nodes, under `ehr-<node>`.
 fn known_at(nodes: &str) -> Box<dyn CrossReference> {
-    let row = |node: &str| StaticIdentity {
-        patient: patient("p"),
-        node: NodeId::new(node),
-        ehr_id: EhrId::new(format!("ehr-{node}")),
-    };
+    let row =
+        |node: &str| StaticIdentity { patient: patient("p"), node: NodeId::new(node), ehr_id: EhrId::new(format!("ehr-{node}")) };
     Box::new(IdentityTable(nodes.split_whitespace().map(row).collect()))
 }
 

@@ -167,11 +167,8 @@ pub(super) fn localization(
 ) -> LocalizationSettings {
     let found = root.table("localization");
     let section = found.reader();
-    let failures = [
-        ("closed", LocalizationFailure::Closed),
-        ("ask-all", LocalizationFailure::AskAll),
-        ("fail", LocalizationFailure::Fail),
-    ];
+    let failures =
+        [("closed", LocalizationFailure::Closed), ("ask-all", LocalizationFailure::AskAll), ("fail", LocalizationFailure::Fail)];
     let on_failure = section.choice("on_failure", &failures).unwrap_or_default();
     let modes = [("none", Mode::None), ("static", Mode::Static), ("pixm", Mode::Pixm), ("http", Mode::Http)];
     let rows = patient_nodes(section, members);

@@ -81,7 +81,7 @@ pub(super) fn members(root: Reader<'_>, tls: TlsRule) -> Members {
     let mut endpoints = Vec::new();
     for row in root.rows("endpoint") {
         let row = row.reader();
-        let Some(id) = seen.id(row, "id") else { continue };
+        let id = seen.id(row, "id");
         if let Some(endpoint) = endpoint(row, id, &nodes, (&node_ids, &organisation_ids), tls) {
             same_url(row, &endpoint, &mut urls);
             endpoints.push(endpoint);
@@ -125,8 +125,10 @@ fn organisations(root: Reader<'_>) -> (Vec<Organisation>, BTreeSet<OrganisationI
     let mut organisations = Vec::new();
     for row in root.rows("organisation") {
         let row = row.reader();
-        let Some(id) = seen.id(row, "id") else { continue };
-        organisations.push(Organisation { id: OrganisationId::new(id), name: row.filled("name").unwrap_or(id).to_owned() });
+        let (id, name) = (seen.id(row, "id"), row.filled("name"));
+        if let Some(id) = id {
+            organisations.push(Organisation { id: OrganisationId::new(id), name: name.unwrap_or(id).to_owned() });
+        }
     }
     (organisations, seen.0.into_iter().map(OrganisationId::new).collect())
 }
@@ -137,20 +139,22 @@ fn nodes(root: Reader<'_>) -> (BTreeMap<NodeId, Arc<Node>>, BTreeSet<NodeId>) {
     let mut nodes = BTreeMap::new();
     for row in root.rows("node") {
         let row = row.reader();
-        let Some(id) = seen.id(row, "id") else { continue };
-        if let Some(node) = node(row, NodeId::new(id), &mut systems) {
+        let id = seen.id(row, "id").map(NodeId::new);
+        if let Some(node) = node(row, id, &mut systems) {
             nodes.insert(node.id.clone(), Arc::new(node));
         }
     }
     (nodes, seen.0.into_iter().map(NodeId::new).collect())
 }
 
-fn node(row: Reader<'_>, id: NodeId, systems: &mut BTreeMap<String, NodeId>) -> Option<Node> {
+/// Reads a whole row even without an id, so that its other faults are found too.
+fn node(row: Reader<'_>, id: Option<NodeId>, systems: &mut BTreeMap<String, NodeId>) -> Option<Node> {
     if row.has("dialect") {
         row.not_yet_served("dialect", "a node's dialect of its own", "Leave it out");
     }
     let creating = row.list("creating_system_ids").unwrap_or_default();
-    let system_id = row.required("system_id")?;
+    let (system_id, product, version) = (row.required("system_id"), row.filled("product"), row.filled("version"));
+    let (id, system_id) = (id?, system_id?);
     controls(row, "system_id", system_id, &id, systems);
     for (creating_id, _) in creating.iter().filter(|(creating_id, _)| *creating_id != system_id) {
         controls(row, "creating_system_ids", creating_id, &id, systems);
@@ -158,8 +162,8 @@ fn node(row: Reader<'_>, id: NodeId, systems: &mut BTreeMap<String, NodeId>) -> 
     Some(Node {
         system_id: SystemId::new(system_id),
         creating_system_ids: creating.into_iter().map(|(creating_id, _)| SystemId::new(creating_id)).collect(),
-        product: row.filled("product").map(str::to_owned),
-        version: row.filled("version").map(str::to_owned),
+        product: product.map(str::to_owned),
+        version: version.map(str::to_owned),
         id,
     })
 }
@@ -172,9 +176,10 @@ fn controls(row: Reader<'_>, name: &str, system: &str, node: &NodeId, systems: &
     }
 }
 
+/// Reads a whole row even without an id, so that its other faults are found too.
 fn endpoint(
     row: Reader<'_>,
-    id: &str,
+    id: Option<&str>,
     nodes: &BTreeMap<NodeId, Arc<Node>>,
     (node_ids, organisation_ids): (&BTreeSet<NodeId>, &BTreeSet<OrganisationId>),
     tls: TlsRule,
@@ -184,13 +189,12 @@ fn endpoint(
         row.required("organisation").map(OrganisationId::new).filter(|id| refers(row, "organisation", id, organisation_ids));
     let url = row.required("url").and_then(|_| row.base_url("url")).inspect(|url| check_tls(row, url, tls, "clinical data"));
     let status = row.text("status").unwrap_or("active");
-    let orderings =
-        [("trusted", NodeOrdering::Trusted), ("exact", NodeOrdering::Exact), ("untrusted", NodeOrdering::Untrusted)];
+    let orderings = [("trusted", NodeOrdering::Trusted), ("exact", NodeOrdering::Exact), ("untrusted", NodeOrdering::Untrusted)];
     let ordering = row.choice("ordering", &orderings).unwrap_or(NodeOrdering::Trusted);
     let codes = row.list("consent_refusal_codes").unwrap_or_default();
     let (per_node, credentials) = (row.duration("per_node_ms"), credentials(row));
     Some(Endpoint {
-        id: EndpointId::new(id),
+        id: EndpointId::new(id?),
         node: nodes.get(&node?)?.clone(),
         organisation: organisation?,
         url: url?,

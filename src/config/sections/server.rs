@@ -1,6 +1,6 @@
 //! `[server]`, `[admin]`, `[federation]`, `[egress]`, `[auth]`, `[store]`, `[telemetry]`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ipnet::IpNet;
@@ -127,7 +127,7 @@ pub(super) fn egress(root: Reader<'_>) -> EgressSettings {
 fn networks(section: Reader<'_>, name: &str) -> Vec<IpNet> {
     let mut networks = Vec::new();
     for (text, place) in section.list(name).unwrap_or_default() {
-        match text.parse::<IpNet>().or_else(|_| text.parse().map(IpNet::from)) {
+        match text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)) {
             Ok(network) => networks.push(network),
             Err(_) => {
                 let reason = format!("`{}` is neither an IP address nor a subnet", shown(text));

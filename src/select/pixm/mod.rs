@@ -68,12 +68,8 @@ impl Pixm {
 impl Manager {
     /// One call for all of `nodes` that are this manager's.
     async fn resolutions(&self, patient: &PatientReference, nodes: &BTreeSet<NodeId>, deadline: Instant) -> Resolutions {
-        let asked: BTreeMap<&NodeId, &str> = self
-            .domains
-            .iter()
-            .filter(|(node, _)| nodes.contains(*node))
-            .map(|(node, domain)| (node, domain.as_str()))
-            .collect();
+        let asked: BTreeMap<&NodeId, &str> =
+            self.domains.iter().filter(|(node, _)| nodes.contains(*node)).map(|(node, domain)| (node, domain.as_str())).collect();
         if asked.is_empty() {
             return Resolutions::new();
         }
