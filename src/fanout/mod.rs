@@ -1,4 +1,7 @@
 //! Asking: every selected endpoint at once, each inside its own limit, all inside the budget (§11.5, N38).
+//!
+//! All requests of one fan-out live in one future: dropping it closes every connection, and nothing outlives the request but
+//! the reading of a body already received. An endpoint's failure is data; only what makes any answer wrong ends the fan-out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,6 +9,17 @@ use std::time::Duration;
 use crate::combine::rows::NodeRows;
 use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
+
+mod ask;
+mod decide;
+mod permits;
+mod question;
+#[cfg(test)]
+mod tests;
+
+pub use ask::{FanOutError, Fanout, FanoutLimits};
+pub use decide::{Decision, decide};
+pub use question::{Question, Unreadable};
 
 /// What became of one member of the registry.
 #[derive(Debug)]
@@ -16,7 +30,8 @@ pub struct Outcome {
     pub status: EndpointStatus,
     /// Why, when the status wants a reason; fit for the client.
     pub error: Option<String>,
-    /// From dispatch to the last byte or to abandonment; exactly when a request was dispatched.
+    /// From dispatch to the last byte or to abandonment; exactly when a request was dispatched, and zero when one should have
+    /// been and was not (no permit in time).
     pub latency: Option<Duration>,
     /// Its rows, when `active`.
     pub rows: Option<NodeRows>,

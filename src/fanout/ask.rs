@@ -1,0 +1,237 @@
+//! Dispatch: one future per endpoint, joined all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::{Instant, timeout_at};
+
+use super::permits::{Permit, Permits};
+use super::{Outcome, Question, Unreadable};
+use crate::budget::Budget;
+use crate::combine::rows::{NodeRows, RowBudget};
+use crate::error::ErrorCode;
+use crate::ids::EhrId;
+use crate::node::{ComposeFailure, ComposedQuery, Gate, NodeAnswer, NodeClient, NodeFailure, Withheld};
+use crate::plan::Cut;
+use crate::registry::{Endpoint, NodeOrdering};
+use crate::select::{Decision, Member};
+use crate::status::EndpointStatus;
+
+/// Bodies from this size on are read on a thread of their own, about 0.2 ms of work; smaller ones where they arrive.
+const READ_ELSEWHERE_BYTES: usize = 128 * 1024;
+
+/// The bounds of asking.
+#[derive(Clone, Copy, Debug)]
+pub struct FanoutLimits {
+    /// `limits.max_inflight`
+    pub inflight: usize,
+    /// `limits.max_inflight_per_endpoint`
+    pub inflight_per_endpoint: usize,
+    /// `limits.max_rows`
+    pub rows: usize,
+}
+
+/// What ends a fan-out without outcomes, since no answer made of them would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FanOutError {
+    /// The last gate found the patient identifier in a composed request.
+    #[error(
+        "the query would carry the patient identifier to a node; nothing was sent. Name the patient once, in the predicate on the subject, and nowhere else"
+    )]
+    Withheld(#[from] Withheld),
+    /// The nodes together answered more rows than one query may hold.
+    #[error(
+        "the endpoints answered more rows than `limits.max_rows` ({most}) allows. Ask for fewer with LIMIT, or of fewer endpoints"
+    )]
+    TooManyRows {
+        /// The setting's value.
+        most: usize,
+    },
+}
+
+impl FanOutError {
+    /// The code of the answer.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            FanOutError::Withheld(_) => ErrorCode::IdentifierLeak,
+            FanOutError::TooManyRows { .. } => ErrorCode::LimitExceeded,
+        }
+    }
+}
+
+/// Asks many endpoints one question. One for the whole gateway: it holds the bounds on requests under way.
+pub struct Fanout {
+    client: NodeClient,
+    permits: Permits,
+    max_rows: usize,
+}
+
+/// Everything about one fan-out that its endpoints share.
+struct Round<'a, Q> {
+    fanout: &'a Fanout,
+    question: Arc<Q>,
+    budget: Budget,
+    rows: Arc<RowBudget>,
+    gate: &'a dyn Gate,
+}
+
+/// One endpoint to be asked, and what it is sent first.
+struct Ask {
+    endpoint: Arc<Endpoint>,
+    ehr_id: Option<EhrId>,
+    cut: Cut,
+    query: Option<ComposedQuery>,
+}
+
+/// Why an endpoint has no rows.
+enum Short {
+    Failed(NodeFailure),
+    Unreadable(Unreadable),
+    Withheld(Withheld),
+}
+
+impl Fanout {
+    /// A fan-out over this client, within these bounds.
+    #[must_use]
+    pub fn new(client: NodeClient, limits: FanoutLimits) -> Self {
+        let permits = Permits::new(limits.inflight, limits.inflight_per_endpoint);
+        Fanout { client, permits, max_rows: limits.rows }
+    }
+
+    /// Asks every endpoint the selection says to ask, and reports every member, by endpoint id.
+    ///
+    /// It ends within the budget, but for the reading of bodies already received. Every request is composed and seen by the
+    /// gate before the first one leaves.
+    ///
+    /// # Errors
+    /// When no answer could be right; see [`FanOutError`].
+    pub async fn ask<Q: Question>(
+        &self,
+        members: Vec<Member>,
+        question: Arc<Q>,
+        budget: Budget,
+        gate: &dyn Gate,
+    ) -> Result<Vec<Outcome>, FanOutError> {
+        let round = Round { fanout: self, question, budget, rows: RowBudget::new(self.max_rows), gate };
+        let mut outcomes = Vec::with_capacity(members.len());
+        let mut asks = Vec::new();
+        for Member { endpoint, decision } in members {
+            match decision {
+                Decision::Ask(ehr_id) => asks.push(round.prepare(endpoint, ehr_id)?),
+                Decision::Settled { status, reason } => outcomes.push(Outcome::not_asked(endpoint, status, reason, false)),
+                Decision::Unknown { reason } => {
+                    outcomes.push(Outcome::not_asked(endpoint, EndpointStatus::NotResolved, Some(reason), true));
+                }
+            }
+        }
+        let mut under_way: FuturesUnordered<_> = asks.into_iter().map(|ask| round.ask(ask)).collect();
+        while let Some(outcome) = under_way.next().await {
+            outcomes.push(outcome?);
+        }
+        outcomes.sort_unstable_by(|a, b| a.endpoint.id.cmp(&b.endpoint.id));
+        Ok(outcomes)
+    }
+}
+
+impl<Q: Question> Round<'_, Q> {
+    fn prepare(&self, endpoint: Arc<Endpoint>, ehr_id: Option<EhrId>) -> Result<Ask, Withheld> {
+        let whole = endpoint.ordering == NodeOrdering::Untrusted || !self.question.pushes_limit();
+        let cut = if whole { Cut::Whole } else { Cut::Pushed };
+        let query = self.compose(&endpoint, ehr_id.as_ref(), cut)?;
+        Ok(Ask { endpoint, ehr_id, cut, query })
+    }
+
+    fn compose(&self, endpoint: &Endpoint, ehr_id: Option<&EhrId>, cut: Cut) -> Result<Option<ComposedQuery>, Withheld> {
+        match self.fanout.client.compose(endpoint, &self.question.text(ehr_id, cut), self.gate) {
+            Ok(query) => Ok(Some(query)),
+            Err(ComposeFailure::Withheld(withheld)) => Err(withheld),
+            Err(ComposeFailure::Unusable) => Ok(None),
+        }
+    }
+
+    async fn ask(&self, mut ask: Ask) -> Result<Outcome, FanOutError> {
+        let asked_at = Instant::now();
+        let deadline = self.budget.node_deadline(ask.endpoint.per_node);
+        let permit = timeout_at(deadline, self.fanout.permits.acquire(&ask.endpoint.id)).await;
+        let Ok(Some(permit)) = permit else { return Ok(Outcome::no_permit(ask.endpoint, asked_at.elapsed())) };
+        let dispatched_at = Instant::now();
+        let result = self.rows(&mut ask, deadline, permit).await;
+        Outcome::asked(ask.endpoint, dispatched_at.elapsed(), result)
+    }
+
+    /// The rows of one endpoint: by its own cut where that can be relied on, else whole. The permit covers both requests.
+    async fn rows(&self, ask: &mut Ask, deadline: Instant, _permit: Permit) -> Result<NodeRows, Short> {
+        let query = ask.query.take();
+        let rows = match self.once(&ask.endpoint, query, deadline).await {
+            Err(Short::Unreadable(Unreadable::TooManyRows { most })) if ask.endpoint.ordering == NodeOrdering::Untrusted => {
+                return Err(too_many_without_limit(most));
+            }
+            other => other?,
+        };
+        if ask.cut == Cut::Whole || self.question.cut_holds(ask.endpoint.ordering, &rows) {
+            return Ok(rows);
+        }
+        drop(rows); // gives its share of the row budget back
+        let query = self.compose(&ask.endpoint, ask.ehr_id.as_ref(), Cut::Whole).map_err(Short::Withheld)?;
+        match self.once(&ask.endpoint, query, deadline).await {
+            Err(Short::Unreadable(Unreadable::TooManyRows { most })) => Err(too_many_without_limit(most)),
+            other => other,
+        }
+    }
+
+    async fn once(&self, endpoint: &Endpoint, query: Option<ComposedQuery>, deadline: Instant) -> Result<NodeRows, Short> {
+        let query = query.ok_or(Short::Failed(NodeFailure::NotComposed))?;
+        match self.fanout.client.send(endpoint, query, deadline, self.gate).await.map_err(Short::Failed)? {
+            NodeAnswer::NoRows => Ok(self.question.no_rows()),
+            NodeAnswer::ResultSet(body) => self.read(body).await.map_err(Short::Unreadable),
+        }
+    }
+
+    async fn read(&self, body: Bytes) -> Result<NodeRows, Unreadable> {
+        if body.len() < READ_ELSEWHERE_BYTES {
+            return self.question.read(body, &self.rows);
+        }
+        let (question, rows) = (Arc::clone(&self.question), Arc::clone(&self.rows));
+        let reading = tokio::task::spawn_blocking(move || question.read(body, &rows));
+        reading.await.unwrap_or_else(|_| Err(Unreadable::Unusable("the answer could not be read".to_owned())))
+    }
+}
+
+fn too_many_without_limit(most: usize) -> Short {
+    Short::Unreadable(Unreadable::Unusable(format!(
+        "its order cannot be relied on, so it was asked without LIMIT, and answered more rows than `limits.max_rows` ({most}) leaves room for"
+    )))
+}
+
+impl Outcome {
+    fn not_asked(endpoint: Arc<Endpoint>, status: EndpointStatus, error: Option<String>, unresolved_by_outage: bool) -> Self {
+        Outcome { endpoint, status, error, latency: None, rows: None, unresolved_by_outage }
+    }
+
+    /// Nothing is known of the endpoint: our own bound kept the request from leaving.
+    fn no_permit(endpoint: Arc<Endpoint>, waited: Duration) -> Self {
+        let error = format!(
+            "not contacted: {} ms passed with as many requests under way as `limits.max_inflight_per_endpoint` or `limits.max_inflight` allows",
+            waited.as_millis()
+        );
+        let status = EndpointStatus::Offline;
+        Outcome { endpoint, status, error: Some(error), latency: Some(Duration::ZERO), rows: None, unresolved_by_outage: false }
+    }
+
+    fn asked(endpoint: Arc<Endpoint>, latency: Duration, result: Result<NodeRows, Short>) -> Result<Self, FanOutError> {
+        let (status, error, rows) = match result {
+            Ok(rows) => (EndpointStatus::Active, None, Some(rows)),
+            Err(Short::Failed(failure)) => (failure.status(), Some(failure.to_string()), None),
+            Err(Short::Unreadable(Unreadable::Unusable(why))) => {
+                (EndpointStatus::NodeError, Some(format!("HTTP 200: {why}")), None)
+            }
+            Err(Short::Unreadable(Unreadable::TooManyRows { most })) => return Err(FanOutError::TooManyRows { most }),
+            Err(Short::Withheld(withheld)) => return Err(withheld.into()),
+        };
+        Ok(Outcome { endpoint, status, error, latency: Some(latency), rows, unresolved_by_outage: false })
+    }
+}
