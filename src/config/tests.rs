@@ -173,6 +173,7 @@ fn values_that_contradict_one_another_are_named_together() {
         ),
         ("[identity.pixm]\nurl = \"http://127.0.0.1:1\"\n[identity.pixm.domains]\nnowhere = \"d\"", "there is no such node"),
         ("[localization]\nmode = \"http\"\nurl = \"http://10.0.0.1/where\"", "patient identifiers would travel without TLS"),
+        ("[egress]\nprivate_addresses = \"refused\"\n[consent]\nurl = \"https://10.0.0.1/x\"", "its address is private"),
         ("[egress]\nrequire_https = true\n[consent]\nurl = \"http://127.0.0.1/x\"", "`egress.require_https` is true"),
     ];
     for (text, says) in cases {

@@ -12,6 +12,8 @@ pub mod seam;
 mod selector;
 mod service;
 mod table;
+#[cfg(test)]
+mod testing;
 
 use std::sync::Arc;
 

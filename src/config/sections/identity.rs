@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::fault::FaultKind;
 use super::super::reader::{Reader, shown};
 use super::super::settings::{
-    ConsentMode, ConsentSettings, IdentitySettings, LocalizationFailure, LocalizationMode, LocalizationSettings, PatientNodes,
-    PixmForm, PixmManager, PixmSettings, ServiceSettings, StaticIdentity, TlsRule,
+    ConsentMode, ConsentSettings, EgressSettings, IdentitySettings, LocalizationFailure, LocalizationMode, LocalizationSettings,
+    PatientNodes, PixmForm, PixmManager, PixmSettings, ServiceSettings, StaticIdentity,
 };
 use super::registry::{Members, names};
 use super::service::service;
@@ -74,17 +74,17 @@ fn known_node(row: Reader<'_>, name: &str, node: &NodeId, members: &Members) -> 
 }
 
 /// `[identity.pixm]`: the table itself is one manager when it has a `url`, each `[[identity.pixm.manager]]` another.
-pub(super) fn pixm(root: Reader<'_>, members: &Members, tls: TlsRule) -> Option<PixmSettings> {
+pub(super) fn pixm(root: Reader<'_>, members: &Members, egress: &EgressSettings) -> Option<PixmSettings> {
     let identity = root.table("identity");
     let found = identity.reader().table("pixm");
     let section = found.reader();
     let mut managers = Vec::new();
     let mut taken = Taken::default();
     if section.has("url") || (section.present() && !section.has("manager")) {
-        managers.extend(manager(section, members, tls, &mut taken));
+        managers.extend(manager(section, members, egress, &mut taken));
     }
     for row in section.rows("manager") {
-        managers.extend(manager(row.reader(), members, tls, &mut taken));
+        managers.extend(manager(row.reader(), members, egress, &mut taken));
     }
     section.present().then_some(PixmSettings { managers })
 }
@@ -96,12 +96,12 @@ struct Taken {
     domains: BTreeSet<String>,
 }
 
-fn manager(section: Reader<'_>, members: &Members, tls: TlsRule, taken: &mut Taken) -> Option<PixmManager> {
+fn manager(section: Reader<'_>, members: &Members, egress: &EgressSettings, taken: &mut Taken) -> Option<PixmManager> {
     let url = section.required("url").and_then(|_| section.base_url("url"));
     let form = section.choice("form", &[("get", PixmForm::Get), ("post", PixmForm::Post)]).unwrap_or_default();
     let namespaces = section.map("namespaces").into_iter().map(|(from, (to, _))| (from.to_owned(), to.to_owned())).collect();
     let domains = domains(section, members, taken);
-    let service = service(section, url, tls)?;
+    let service = service(section, url, egress)?;
     Some(PixmManager { service, form, domains, namespaces })
 }
 
@@ -163,7 +163,7 @@ pub(super) fn localization(
     root: Reader<'_>,
     members: &Members,
     pixm: Option<&PixmSettings>,
-    tls: TlsRule,
+    egress: &EgressSettings,
 ) -> LocalizationSettings {
     let found = root.table("localization");
     let section = found.reader();
@@ -172,7 +172,7 @@ pub(super) fn localization(
     let on_failure = section.choice("on_failure", &failures).unwrap_or_default();
     let modes = [("none", Mode::None), ("static", Mode::Static), ("pixm", Mode::Pixm), ("http", Mode::Http)];
     let rows = patient_nodes(section, members);
-    let http = http_service(section, tls);
+    let http = http_service(section, egress);
     let mode = match section.choice("mode", &modes) {
         Some(Mode::Static) if section.has("static") => LocalizationMode::Static(rows),
         // Without rows of its own the localizer knows what the static cross-reference knows.
@@ -198,11 +198,11 @@ fn from_identities(root: Reader<'_>, members: &Members) -> Vec<PatientNodes> {
     rows.into_iter().map(|row| PatientNodes { patient: row.patient, nodes: BTreeSet::from([row.node]) }).collect()
 }
 
-pub(super) fn consent(root: Reader<'_>, members: &Members, tls: TlsRule) -> ConsentSettings {
+pub(super) fn consent(root: Reader<'_>, members: &Members, egress: &EgressSettings) -> ConsentSettings {
     let found = root.table("consent");
     let section = found.reader();
     let rows = patient_nodes(section, members);
-    let http = http_service(section, tls);
+    let http = http_service(section, egress);
     let mode = match section.choice("mode", &[("none", Mode::None), ("static", Mode::Static), ("http", Mode::Http)]) {
         Some(Mode::Static) => ConsentMode::Static(rows),
         Some(Mode::Http) => wanted_service(section, http).map_or(ConsentMode::None, ConsentMode::Http),
@@ -212,9 +212,9 @@ pub(super) fn consent(root: Reader<'_>, members: &Members, tls: TlsRule) -> Cons
 }
 
 /// The service of a section, whether its mode is `http` or not: what is written is judged.
-fn http_service(section: Reader<'_>, tls: TlsRule) -> Option<ServiceSettings> {
+fn http_service(section: Reader<'_>, egress: &EgressSettings) -> Option<ServiceSettings> {
     let url = section.filled("url").and_then(|_| section.url("url"));
-    service(section, url, tls)
+    service(section, url, egress)
 }
 
 fn wanted_service(section: Reader<'_>, service: Option<ServiceSettings>) -> Option<ServiceSettings> {

@@ -17,11 +17,11 @@ pub(crate) use registry::membership_file;
 pub(crate) fn settings(root: Reader<'_>) -> Settings {
     let server = server::server(root);
     let egress = server::egress(root);
-    let members = registry::members(root, egress.tls);
+    let members = registry::members(root, &egress);
     let timeouts = query::timeouts(root);
     registry::check_limits(root, &timeouts);
     query::cooldown(root);
-    let pixm = identity::pixm(root, &members, egress.tls);
+    let pixm = identity::pixm(root, &members, &egress);
     Settings {
         admin: server::admin(root, server.listen),
         federation: server::federation(root),
@@ -34,8 +34,8 @@ pub(crate) fn settings(root: Reader<'_>) -> Settings {
         limits: query::limits(root),
         capability_max_age: registry::capability_max_age(root),
         identity: identity::identity(root, &members, pixm.as_ref()),
-        localization: identity::localization(root, &members, pixm.as_ref(), egress.tls),
-        consent: identity::consent(root, &members, egress.tls),
+        localization: identity::localization(root, &members, pixm.as_ref(), &egress),
+        consent: identity::consent(root, &members, &egress),
         allow_anonymous: server::allow_anonymous(root, server.listen),
         store: server::store(root),
         log_format: server::log_format(root),

@@ -9,9 +9,9 @@ use super::super::document::{self, Table, Value};
 use super::super::fault::{FaultKind, Judge};
 use super::super::keys::MEMBERSHIP;
 use super::super::reader::{self, Reader};
-use super::super::settings::{Settings, TimeoutSettings, TlsRule};
+use super::super::settings::{EgressSettings, Settings, TimeoutSettings};
 use super::super::unknown;
-use super::service::{check_tls, credentials};
+use super::service::{check_egress, credentials};
 use crate::ids::{EndpointId, NodeId, OrganisationId, SystemId};
 use crate::registry::{Endpoint, Membership, Node, NodeOrdering, Organisation, Registry};
 
@@ -73,7 +73,7 @@ pub(super) struct Members {
     pub(super) nodes: BTreeSet<NodeId>,
 }
 
-pub(super) fn members(root: Reader<'_>, tls: TlsRule) -> Members {
+pub(super) fn members(root: Reader<'_>, egress: &EgressSettings) -> Members {
     let (organisations, organisation_ids) = organisations(root);
     let (nodes, node_ids) = nodes(root);
     let mut seen = Ids::default();
@@ -82,7 +82,7 @@ pub(super) fn members(root: Reader<'_>, tls: TlsRule) -> Members {
     for row in root.rows("endpoint") {
         let row = row.reader();
         let id = seen.id(row, "id");
-        if let Some(endpoint) = endpoint(row, id, &nodes, (&node_ids, &organisation_ids), tls) {
+        if let Some(endpoint) = endpoint(row, id, &nodes, (&node_ids, &organisation_ids), egress) {
             same_url(row, &endpoint, &mut urls);
             endpoints.push(endpoint);
         }
@@ -182,12 +182,13 @@ fn endpoint(
     id: Option<&str>,
     nodes: &BTreeMap<NodeId, Arc<Node>>,
     (node_ids, organisation_ids): (&BTreeSet<NodeId>, &BTreeSet<OrganisationId>),
-    tls: TlsRule,
+    egress: &EgressSettings,
 ) -> Option<Endpoint> {
     let node = row.required("node").map(NodeId::new).filter(|node| refers(row, "node", node, node_ids));
     let organisation =
         row.required("organisation").map(OrganisationId::new).filter(|id| refers(row, "organisation", id, organisation_ids));
-    let url = row.required("url").and_then(|_| row.base_url("url")).inspect(|url| check_tls(row, url, tls, "clinical data"));
+    let url =
+        row.required("url").and_then(|_| row.base_url("url")).inspect(|url| check_egress(row, url, egress, "clinical data"));
     let status = row.text("status").unwrap_or("active");
     let orderings = [("trusted", NodeOrdering::Trusted), ("exact", NodeOrdering::Exact), ("untrusted", NodeOrdering::Untrusted)];
     let ordering = row.choice("ordering", &orderings).unwrap_or(NodeOrdering::Trusted);

@@ -10,6 +10,7 @@ use super::super::reader::{Reader, shown};
 use super::super::settings::{
     AdminSettings, EgressSettings, FederationSettings, LogFormat, ServerSettings, StoreSettings, TlsRule,
 };
+use crate::node::egress::PrivateAddresses;
 
 /// The largest request body that may be configured; it is held in memory.
 const MOST_BODY_BYTES: u32 = 1024 * 1024 * 1024;
@@ -114,10 +115,11 @@ pub(super) fn egress(root: Reader<'_>) -> EgressSettings {
         Some(false) => TlsRule::Never,
         None => TlsRule::OffLoopback,
     };
-    let private = section.choice("private_addresses", &[("allowed", true), ("refused", false)]);
+    let private =
+        section.choice("private_addresses", &[("allowed", PrivateAddresses::Allowed), ("refused", PrivateAddresses::Refused)]);
     EgressSettings {
         tls,
-        private_addresses: private.unwrap_or(true),
+        private_addresses: private.unwrap_or_default(),
         allowed_addresses: networks(section, "allowed_addresses"),
         denied_addresses: networks(section, "denied_addresses"),
     }

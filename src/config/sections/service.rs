@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::super::reader::Reader;
-use super::super::settings::{ServiceSettings, TlsRule};
+use super::super::settings::{EgressSettings, ServiceSettings, TlsRule};
 use crate::node::Credentials;
 
 /// The largest answer a service may be configured to give; it is held in memory.
@@ -68,21 +68,25 @@ fn bearer(auth: Reader<'_>) -> Credentials {
 }
 
 /// The service of a table with `url`, `timeout_ms`, `max_answer_bytes` and `auth`.
-pub(super) fn service(section: Reader<'_>, url: Option<Url>, tls: TlsRule) -> Option<ServiceSettings> {
+pub(super) fn service(section: Reader<'_>, url: Option<Url>, egress: &EgressSettings) -> Option<ServiceSettings> {
     let timeout = section.duration("timeout_ms").unwrap_or(ServiceSettings::DEFAULT_TIMEOUT);
     let most = section.count("max_answer_bytes", MOST_ANSWER_BYTES).unwrap_or(ServiceSettings::DEFAULT_MAX_ANSWER_BYTES);
     let credentials = credentials(section);
     let url = url?;
-    check_tls(section, &url, tls, "patient identifiers");
+    check_egress(section, &url, egress, "patient identifiers");
     Some(ServiceSettings { url, timeout, max_answer_bytes: most, credentials })
 }
 
-/// Refuses a plain URL where the rule wants TLS.
-pub(super) fn check_tls(section: Reader<'_>, url: &Url, tls: TlsRule, what: &str) {
-    if tls.permits(url) {
+/// Refuses an address the egress policy does not permit: a plain URL where it wants TLS, a host written as an address it
+/// refuses. Names are judged when they are resolved.
+pub(super) fn check_egress(section: Reader<'_>, url: &Url, egress: &EgressSettings, what: &str) {
+    if let Some(refusal) = url.host_str().and_then(|host| egress.policy().judge_literal(host).err()) {
+        section.conflict("url", refusal.to_string(), "Change the address, or `[egress]`");
+    }
+    if egress.tls.permits(url) {
         return;
     }
-    let why = match tls {
+    let why = match egress.tls {
         TlsRule::Always => "`egress.require_https` is true",
         TlsRule::OffLoopback | TlsRule::Never => "`egress.require_https` is not written, which wants TLS off loopback",
     };

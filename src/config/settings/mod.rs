@@ -16,6 +16,7 @@ use openehr_aql::ast::AggregateFunction;
 use url::Url;
 
 use crate::intake::DedupMode;
+use crate::node::egress::{EgressPolicy, PrivateAddresses};
 use crate::registry::Registry;
 
 pub use identity::{
@@ -174,11 +175,24 @@ pub struct EgressSettings {
     /// `egress.require_https`
     pub tls: TlsRule,
     /// `egress.private_addresses`: may nodes live in private networks?
-    pub private_addresses: bool,
-    /// `egress.allowed_addresses`: when there are any, nothing else is reached.
+    pub private_addresses: PrivateAddresses,
+    /// `egress.allowed_addresses`: exceptions when private addresses are refused.
     pub allowed_addresses: Vec<IpNet>,
     /// `egress.denied_addresses`: never reached; wins over all else.
     pub denied_addresses: Vec<IpNet>,
+}
+
+impl EgressSettings {
+    /// What judges addresses when connections are made. That only loopback is reached without TLS was judged with the URLs.
+    #[must_use]
+    pub fn policy(&self) -> EgressPolicy {
+        EgressPolicy {
+            private_addresses: self.private_addresses,
+            allowed_addresses: self.allowed_addresses.clone(),
+            denied_addresses: self.denied_addresses.clone(),
+            require_https: self.tls == TlsRule::Always,
+        }
+    }
 }
 
 /// When credentials, patient identifiers and clinical data need TLS.
@@ -334,7 +348,7 @@ impl Default for EgressSettings {
         // CDRs live in hospital networks, so private addresses are the rule; the registry is the operator's, not a client's.
         EgressSettings {
             tls: TlsRule::OffLoopback,
-            private_addresses: true,
+            private_addresses: PrivateAddresses::Allowed,
             allowed_addresses: Vec::new(),
             denied_addresses: Vec::new(),
         }

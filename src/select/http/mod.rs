@@ -108,3 +108,6 @@ impl ConsentFilter for HttpService {
         .boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;
