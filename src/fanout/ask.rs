@@ -8,13 +8,12 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout_at};
 
-use super::permits::{Permit, Permits};
 use super::{Outcome, Question, Unreadable};
 use crate::budget::Budget;
 use crate::combine::rows::{NodeRows, RowBudget};
 use crate::error::ErrorCode;
 use crate::ids::EhrId;
-use crate::node::{ComposeFailure, ComposedQuery, Gate, NodeAnswer, NodeClient, NodeFailure, Withheld};
+use crate::node::{ComposeFailure, ComposedQuery, Gate, NodeAnswer, NodeClient, NodeFailure, Permit, Permits, Withheld};
 use crate::plan::Cut;
 use crate::registry::{Endpoint, NodeOrdering};
 use crate::select::{Decision, Member};
@@ -22,17 +21,6 @@ use crate::status::EndpointStatus;
 
 /// Bodies from this size on are read on a thread of their own, about 0.2 ms of work; smaller ones where they arrive.
 const READ_ELSEWHERE_BYTES: usize = 128 * 1024;
-
-/// The bounds of asking.
-#[derive(Clone, Copy, Debug)]
-pub struct FanoutLimits {
-    /// `limits.max_inflight`
-    pub inflight: usize,
-    /// `limits.max_inflight_per_endpoint`
-    pub inflight_per_endpoint: usize,
-    /// `limits.max_rows`
-    pub rows: usize,
-}
 
 /// What ends a fan-out without outcomes, since no answer made of them would be right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,10 +51,10 @@ impl FanOutError {
     }
 }
 
-/// Asks many endpoints one question. One for the whole gateway: it holds the bounds on requests under way.
+/// Asks many endpoints one question.
 pub struct Fanout {
     client: NodeClient,
-    permits: Permits,
+    permits: Arc<Permits>,
     max_rows: usize,
 }
 
@@ -95,11 +83,11 @@ enum Short {
 }
 
 impl Fanout {
-    /// A fan-out over this client, within these bounds.
+    /// A fan-out over this client, within the bounds that all requests to nodes share, and of at most `max_rows` rows
+    /// (`limits.max_rows`).
     #[must_use]
-    pub fn new(client: NodeClient, limits: FanoutLimits) -> Self {
-        let permits = Permits::new(limits.inflight, limits.inflight_per_endpoint);
-        Fanout { client, permits, max_rows: limits.rows }
+    pub fn new(client: NodeClient, permits: Arc<Permits>, max_rows: usize) -> Self {
+        Fanout { client, permits, max_rows }
     }
 
     /// Asks every endpoint the selection says to ask, and reports every member, by endpoint id.

@@ -12,12 +12,11 @@ use crate::status::EndpointStatus;
 
 mod ask;
 mod decide;
-mod permits;
 mod question;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{FanOutError, Fanout, FanoutLimits};
+pub use ask::{FanOutError, Fanout};
 pub use decide::{Decision, decide};
 pub use question::{Question, Unreadable};
 

@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::combine::rows::RowBudget;
 use crate::ids::EhrId;
 use crate::node::memory::{Network, Script, answering, doing, endpoint};
-use crate::node::{Gate, NoIdentifier};
+use crate::node::{Gate, NoIdentifier, Permits};
 use crate::plan::Cut;
 use crate::registry::NodeOrdering;
 use crate::select::{Decision as Selected, Member};
@@ -62,11 +62,14 @@ fn rows(count: usize) -> String {
     format!(r#"{{"rows":[{}]}}"#, vec!["[1]"; count].join(","))
 }
 
-fn fanout(network: Network, limits: FanoutLimits) -> Fanout {
-    Fanout::new(network.client(), limits)
+/// Requests in all, and at one endpoint.
+type Most = (usize, usize);
+
+fn fanout(network: Network, (inflight, per_endpoint): Most) -> Fanout {
+    Fanout::new(network.client(), Arc::new(Permits::new(inflight, per_endpoint)), 100)
 }
 
-const ROOMY: FanoutLimits = FanoutLimits { inflight: 100, inflight_per_endpoint: 100, rows: 100 };
+const ROOMY: Most = (100, 100);
 
 /// id, status, whole seconds of latency, rows.
 fn told(outcomes: &[Outcome]) -> Vec<(String, &'static str, Option<u64>, Option<usize>)> {
@@ -152,7 +155,7 @@ async fn dropping_the_request_frees_the_connections_at_the_nodes() {
             }
         }
     });
-    let fanout = fanout(Network::new([("a", node)]), FanoutLimits { inflight: 1, ..ROOMY });
+    let fanout = fanout(Network::new([("a", node)]), (1, 100));
     let budget = Budget::start(SECOND * 60, SECOND * 60);
     let asked = fanout.ask(vec![member("a")], Arc::new(ANY), budget, &NoIdentifier);
     assert!(tokio::time::timeout(SECOND, asked).await.is_err(), "the client hangs up");
@@ -164,7 +167,7 @@ async fn dropping_the_request_frees_the_connections_at_the_nodes() {
 #[tokio::test(start_paused = true)]
 async fn waiting_for_leave_counts_against_the_time_and_is_reported() {
     let network = Network::new([("a", answering(SECOND * 3, "200 OK", rows(1))), ("b", answering(NOW, "200 OK", rows(1)))]);
-    let fanout = fanout(network, FanoutLimits { inflight: 2, inflight_per_endpoint: 1, rows: 100 });
+    let fanout = fanout(network, (2, 1));
     let budget = Budget::start(SECOND * 60, SECOND * 5);
     let ask = |host: &str| fanout.ask(vec![member(host)], Arc::new(ANY), budget, &NoIdentifier);
     let (first, second, other) = tokio::join!(ask("a"), ask("a"), ask("b"));

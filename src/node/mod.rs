@@ -9,6 +9,7 @@ pub mod egress;
 mod failure;
 #[cfg(test)]
 pub(crate) mod memory;
+mod permits;
 mod query;
 mod said;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod tests;
 mod transport;
 
 pub use failure::NodeFailure;
+pub use permits::{Permit, Permits};
 pub use query::{ComposeFailure, ComposedQuery, NodeAnswer, NodeClient, Withheld};
 pub use said::quoted;
 pub use transport::{ConnectFailure, Exchange, Transport, TransportFailure};

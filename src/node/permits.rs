@@ -9,7 +9,7 @@ use crate::ids::EndpointId;
 
 /// The bounds `limits.max_inflight` and `limits.max_inflight_per_endpoint`. Who waits longest goes first.
 #[derive(Debug)]
-pub(super) struct Permits {
+pub struct Permits {
     overall: Arc<Semaphore>,
     per_endpoint: Mutex<HashMap<EndpointId, Arc<Semaphore>>>,
     most_per_endpoint: usize,
@@ -17,13 +17,15 @@ pub(super) struct Permits {
 
 /// Leave to have one request under way at one endpoint; given back when dropped.
 #[derive(Debug)]
-pub(super) struct Permit {
+pub struct Permit {
     _endpoint: OwnedSemaphorePermit,
     _overall: OwnedSemaphorePermit,
 }
 
 impl Permits {
-    pub(super) fn new(most: usize, most_per_endpoint: usize) -> Self {
+    /// At most `most` in all and `most_per_endpoint` at any one endpoint.
+    #[must_use]
+    pub fn new(most: usize, most_per_endpoint: usize) -> Self {
         Permits {
             overall: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
             per_endpoint: Mutex::default(),
@@ -33,7 +35,7 @@ impl Permits {
 
     /// Waits for leave; the caller bounds the wait. The endpoint's comes first, so that those who queue for a slow endpoint
     /// hold nothing that others need. `None` never happens while the gateway runs: the semaphores are not closed.
-    pub(super) async fn acquire(&self, endpoint: &EndpointId) -> Option<Permit> {
+    pub async fn acquire(&self, endpoint: &EndpointId) -> Option<Permit> {
         let endpoint = self.of(endpoint).acquire_owned().await.ok()?;
         let overall = Arc::clone(&self.overall).acquire_owned().await.ok()?;
         Some(Permit { _endpoint: endpoint, _overall: overall })
