@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 ///
 /// [`expose`](Sensitive::expose) is called only where the identifier must be used: to compare it, to ask a localizer,
 /// consent service or cross-reference, and for the re-injected subject column (§5.4, N5).
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Sensitive<T: Zeroize>(T);
 
 impl<T: Zeroize> Sensitive<T> {

@@ -142,7 +142,16 @@ const SECTIONS: &[Key] = &[
         ],
     ),
     table("cooldown", &[text("mode"), integer("retry_interval_ms"), integer("max_retry_interval_ms")]),
-    table("egress", &[boolean("require_https"), text("private_addresses"), list("allowed_addresses"), list("denied_addresses")]),
+    table(
+        "egress",
+        &[
+            boolean("require_https"),
+            text("private_addresses"),
+            list("allowed_addresses"),
+            list("denied_addresses"),
+            text("ca_file"),
+        ],
+    ),
     table("registry", &[text("file"), text("fhir_bundle_file"), text("mcsd_url"), integer("capability_max_age_ms")]),
     table(
         "identity",

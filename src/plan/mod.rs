@@ -31,7 +31,7 @@ pub enum Scope {
 }
 
 /// A patient identifier with the namespace that issued it. Neither part ever reaches a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PatientReference {
     /// Who issued the identifier.
     pub namespace: Sensitive<String>,

@@ -40,18 +40,18 @@ impl Selector {
     pub fn new(settings: &Settings, client: &reqwest::Client) -> Self {
         let http = |service: &ServiceSettings| HttpService(Service { client: client.clone(), settings: service.clone() });
         let crossref: Box<dyn CrossReference> = match &settings.identity {
-            IdentitySettings::Static(rows) => Box::new(IdentityTable(rows.clone())),
+            IdentitySettings::Static(rows) => Box::new(IdentityTable::new(rows)),
             IdentitySettings::Pixm(pixm) => Box::new(Pixm::new(pixm, client)),
         };
         let localizer: Option<Box<dyn Localizer>> = match &settings.localization.mode {
             LocalizationMode::None => None,
-            LocalizationMode::Static(rows) => Some(Box::new(NodeTable(rows.clone()))),
+            LocalizationMode::Static(rows) => Some(Box::new(NodeTable::new(rows))),
             LocalizationMode::Pixm(pixm) => Some(Box::new(Pixm::new(pixm, client))),
             LocalizationMode::Http(service) => Some(Box::new(http(service))),
         };
         let consent: Option<Box<dyn ConsentFilter>> = match &settings.consent.mode {
             ConsentMode::None => None,
-            ConsentMode::Static(rows) => Some(Box::new(NodeTable(rows.clone()))),
+            ConsentMode::Static(rows) => Some(Box::new(NodeTable::new(rows))),
             ConsentMode::Http(service) => Some(Box::new(http(service))),
         };
         let same =
@@ -200,6 +200,7 @@ impl Selector {
             }
             Err(error) => {
                 let reason = error.to_string();
+                tracing::warn!(mode = report.mode, error = reason, "localizer failed");
                 report.error = Some(format!("the localizer failed: {reason}"));
                 draft.localization = Some(report.clone());
                 self.localization_failed(draft, reason, report.error).map(|()| None)
@@ -223,7 +224,8 @@ impl Selector {
 
     /// Settles what may not be asked. A pre-filter that cannot say leaves the decision to the nodes (N27).
     async fn consent(&self, draft: &mut Draft, patient: &PatientReference, deadline: Instant) {
-        let (Some(filter), nodes) = (&self.consent, draft.open_nodes()) else { return };
+        let Some(filter) = &self.consent else { return };
+        let nodes = draft.open_nodes();
         if nodes.is_empty() {
             return;
         }
@@ -232,7 +234,10 @@ impl Selector {
         let answer = answer.unwrap_or_else(|_| Err(SeamError::TimedOut(deadline.saturating_duration_since(started))));
         let (denied, error) = match answer {
             Ok(denied) => (denied, None),
-            Err(error) => (BTreeSet::new(), Some(format!("the consent service could not say, so the nodes decide: {error}"))),
+            Err(error) => {
+                tracing::warn!(mode = filter.mode(), error = %error, "consent service failed");
+                (BTreeSet::new(), Some(format!("the consent service could not say, so the nodes decide: {error}")))
+            }
         };
         draft.consent = Some(StepReport { mode: filter.mode(), error });
         draft.settle(|endpoint| {
@@ -263,6 +268,11 @@ impl Selector {
                 answer.unwrap_or_else(|_| nodes.iter().map(unanswered).collect())
             }
         };
+        for (node, resolution) in &resolutions {
+            if let Resolution::Unanswered(error) = resolution {
+                tracing::warn!(node.id = %node, error = %error, "cross-reference failed");
+            }
+        }
         draft.resolve(&resolutions);
     }
 }

@@ -4,6 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ipnet::IpNet;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::{self, PemObject};
 
 use super::super::fault::FaultKind;
 use super::super::reader::{Reader, shown};
@@ -122,6 +124,30 @@ pub(super) fn egress(root: Reader<'_>) -> EgressSettings {
         private_addresses: private.unwrap_or_default(),
         allowed_addresses: networks(section, "allowed_addresses"),
         denied_addresses: networks(section, "denied_addresses"),
+        authorities: authorities(section),
+    }
+}
+
+/// The certificates of `ca_file`.
+fn authorities(section: Reader<'_>) -> Vec<CertificateDer<'static>> {
+    let Some(name) = section.filled("ca_file") else { return Vec::new() };
+    let file = section.judge.beside(&section.place("ca_file"), name);
+    let certificates = CertificateDer::pem_file_iter(&file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match certificates {
+        Ok(certificates) if !certificates.is_empty() => certificates,
+        Ok(_) => {
+            section.invalid("ca_file", "the file holds no certificate", "Put PEM certificates into it");
+            Vec::new()
+        }
+        Err(pem::Error::Io(error)) => {
+            let reason = format!("the file cannot be read ({})", error.kind());
+            section.fault(FaultKind::Unreadable, "ca_file", reason, "Check its name and its permissions");
+            Vec::new()
+        }
+        Err(_) => {
+            section.invalid("ca_file", "the file is not PEM", "Put PEM certificates into it");
+            Vec::new()
+        }
     }
 }
 

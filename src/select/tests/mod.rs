@@ -1,5 +1,7 @@
 //! Each row of the table of node selection, with services in memory.
 
+mod invariants;
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -46,12 +48,15 @@ fn registry(endpoints: &str) -> Arc<Registry> {
 fn known_at(nodes: &str) -> Box<dyn CrossReference> {
     let row =
         |node: &str| StaticIdentity { patient: patient("p"), node: NodeId::new(node), ehr_id: EhrId::new(format!("ehr-{node}")) };
-    Box::new(IdentityTable(nodes.split_whitespace().map(row).collect()))
+    Box::new(IdentityTable::new(&nodes.split_whitespace().map(row).collect::<Vec<_>>()))
 }
 
 /// A table that names these nodes for patient `p`.
 fn table(nodes: &str) -> Box<NodeTable> {
-    Box::new(NodeTable(vec![PatientNodes { patient: patient("p"), nodes: nodes.split_whitespace().map(NodeId::new).collect() }]))
+    Box::new(NodeTable::new(&[PatientNodes {
+        patient: patient("p"),
+        nodes: nodes.split_whitespace().map(NodeId::new).collect(),
+    }]))
 }
 
 fn budget() -> Budget {

@@ -1,10 +1,10 @@
 //! Reads values out of one table, reporting what is wrong with each and going on.
 
+mod address;
+mod secret;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-use secrecy::SecretString;
-use url::Url;
 
 use super::document::{Located, Table, Value};
 use super::fault::{FaultKind, Judge, Place};
@@ -256,76 +256,6 @@ impl<'a> Reader<'a> {
             }
         }
         Some(found)
-    }
-
-    /// The base URL of a service: `http` or `https`, without credentials, query or fragment; made to end with `/`.
-    pub(crate) fn base_url(&self, name: &str) -> Option<Url> {
-        let mut url = self.url(name)?;
-        if !url.path().ends_with('/') {
-            let path = format!("{}/", url.path());
-            url.set_path(&path);
-        }
-        Some(url)
-    }
-
-    /// A URL as it stands: `http` or `https`, without credentials, query or fragment.
-    pub(crate) fn url(&self, name: &str) -> Option<Url> {
-        let url = match Url::parse(self.text(name)?) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => url,
-            Ok(_) => {
-                self.invalid(name, "the URL is neither http nor https", "Write http://… or https://…");
-                return None;
-            }
-            Err(error) => {
-                self.invalid(name, format!("this is no URL ({error})"), "Write http://… or https://…");
-                return None;
-            }
-        };
-        if !url.username().is_empty() || url.password().is_some() {
-            self.invalid(name, "the URL holds credentials", "Take them out of the URL and write `auth` beside it");
-            return None;
-        }
-        if url.query().is_some() || url.fragment().is_some() {
-            self.invalid(name, "the URL has a query or a fragment", "Write the address up to the path only");
-            return None;
-        }
-        Some(url)
-    }
-
-    /// A secret: in the key itself, or in the file that `<name>_file` names.
-    pub(crate) fn secret(&self, name: &str) -> Option<SecretString> {
-        let file_key = format!("{name}_file");
-        match (self.has(name), self.has(&file_key)) {
-            (true, true) => {
-                let reason = format!("`{name}` and `{file_key}` are both written");
-                self.conflict(&file_key, reason, "Keep one of them");
-                None
-            }
-            (false, false) => {
-                let remedy = format!("Write `{file_key}`, or `{name}`");
-                self.fault(FaultKind::Missing, name, "the secret is missing", remedy);
-                None
-            }
-            (true, false) => self.required(name).map(SecretString::from),
-            (false, true) => self.secret_file(&file_key),
-        }
-    }
-
-    fn secret_file(&self, file_key: &str) -> Option<SecretString> {
-        let file = self.judge.beside(&self.place(file_key), self.required(file_key)?);
-        match std::fs::read_to_string(&file) {
-            Ok(text) if text.trim().is_empty() => {
-                self.invalid(file_key, "the file is empty", "Put the secret into it");
-                None
-            }
-            // An editor's last newline is no part of the secret.
-            Ok(text) => Some(SecretString::from(text.trim_end_matches(['\r', '\n']))),
-            Err(error) => {
-                let reason = format!("the file cannot be read ({})", error.kind());
-                self.fault(FaultKind::Unreadable, file_key, reason, "Check its name and its permissions");
-                None
-            }
-        }
     }
 }
 
