@@ -73,7 +73,8 @@ impl fmt::Display for Fault {
         if !self.key.is_empty() {
             write!(f, "`{}`: ", self.key)?;
         }
-        write!(f, "{}. {}.", self.reason, self.remedy)
+        let end = if self.remedy.ends_with('?') { "" } else { "." };
+        write!(f, "{}. {}{end}", self.reason, self.remedy)
     }
 }
 

@@ -39,7 +39,6 @@ pub(crate) fn fault(judge: &Judge, place: &Place, path: &str, name: &str, known:
         (None, Some(section)) => format!("It belongs in [{section}]"),
         (None, None) => "Remove it, or look its name up in docs/configuration.md".to_owned(),
     };
-    let remedy = remedy.trim_end_matches('?').to_owned();
     judge.fault(FaultKind::UnknownKey, place, path, "there is no such key", remedy);
 }
 

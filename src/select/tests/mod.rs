@@ -1,5 +1,6 @@
 //! Each row of the table of node selection, with services in memory.
 
+mod assembled;
 mod invariants;
 
 use std::collections::BTreeSet;
