@@ -4,7 +4,7 @@ use super::document::{Table, Value};
 use super::fault::{FaultKind, Judge, Place};
 use super::keys::{self, Key, Shape};
 
-/// How like a known key must be to be offered: a slip or two, not another word.
+/// How like a known key must be to be taken for what was meant: a slip or two, not another word.
 const LIKENESS: f64 = 0.8;
 
 /// Reports every key of the tree that is not in the catalogue.
@@ -35,22 +35,22 @@ fn judge_value(value: &Value, prefix: &str, keys: &'static [Key], judge: &Judge)
 /// Reports one unknown key.
 pub(crate) fn fault(judge: &Judge, place: &Place, path: &str, name: &str, known: impl Iterator<Item = &'static Key>) {
     let remedy = match (nearest(name, known), elsewhere(name)) {
-        (Some(near), _) => format!("Did you mean `{near}`?"),
-        (None, Some(section)) => format!("It belongs in [{section}]"),
-        (None, None) => "Remove it, or look its name up in docs/configuration.md".to_owned(),
+        (Some((likeness, near)), _) if likeness >= LIKENESS => format!("Did you mean `{near}`?"),
+        (_, Some(section)) => format!("It belongs in [{section}]"),
+        (Some((_, near)), None) => format!("Remove it; the nearest key there is here is `{near}`"),
+        (None, None) => "Remove it; there are no keys here".to_owned(),
     };
     judge.fault(FaultKind::UnknownKey, place, path, "there is no such key", remedy);
 }
 
-/// The known key most like `name`, if any is.
-fn nearest(name: &str, known: impl Iterator<Item = &'static Key>) -> Option<&'static str> {
-    known
-        .map(|key| {
-            (strsim::normalized_damerau_levenshtein(name, key.name).max(strsim::jaro_winkler(name, key.name) - 0.1), key.name)
-        })
-        .filter(|(likeness, _)| *likeness >= LIKENESS)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, name)| name)
+/// The known key most like `name`, and how like it is.
+fn nearest(name: &str, known: impl Iterator<Item = &'static Key>) -> Option<(f64, &'static str)> {
+    known.map(|key| (likeness(name, key.name), key.name)).max_by(|left, right| left.0.total_cmp(&right.0))
+}
+
+/// Slips of the finger by edit distance, cut-off and prolonged words by their common beginning.
+fn likeness(name: &str, known: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(name, known).max(strsim::jaro_winkler(name, known) - 0.1)
 }
 
 /// The section that has a key of exactly this name.

@@ -143,3 +143,18 @@ fn a_patient_identifier_never_stands_in_a_fault() {
     assert!(faults.contains("another row for node `node-a`"), "{faults}");
     assert!(!faults.contains("MARKER") && !faults.contains("urn:marker"), "{faults}");
 }
+
+#[test]
+fn an_unknown_key_is_told_the_nearest_or_where_it_belongs() {
+    let cases = [
+        ("[timeouts]\noveral_ms = 1", "Did you mean `overall_ms`?"),
+        ("[time_outs]\n", "Did you mean `timeouts`?"),
+        ("[server]\nmax_rows = 1", "It belongs in [limits]"),
+        ("[server]\nzzz = 1", "the nearest key there is here is `"),
+        ("[server]\nlisten.port = 1", "a table, not text"),
+    ];
+    for (text, says) in cases {
+        let faults = load_with(text, &[]).unwrap_err().to_string();
+        assert!(faults.contains(says), "{text}: {faults}");
+    }
+}
