@@ -205,6 +205,20 @@ pub enum AggregateFunction {
     Avg,
 }
 
+impl AggregateFunction {
+    /// The name in upper case.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AggregateFunction::Count => "COUNT",
+            AggregateFunction::Min => "MIN",
+            AggregateFunction::Max => "MAX",
+            AggregateFunction::Sum => "SUM",
+            AggregateFunction::Avg => "AVG",
+        }
+    }
+}
+
 /// A call of a function: a built-in, `TERMINOLOGY`, or any other name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
@@ -254,6 +268,43 @@ pub enum Containment {
     And(Vec<Containment>),
     /// Any of them; two members or more, none of them an `Or`.
     Or(Vec<Containment>),
+}
+
+impl Containment {
+    /// Both; sets of the same kind become one.
+    #[must_use]
+    pub fn and(self, other: Containment) -> Containment {
+        Containment::all(vec![self, other])
+    }
+
+    /// Either; sets of the same kind become one.
+    #[must_use]
+    pub fn or(self, other: Containment) -> Containment {
+        Containment::any(vec![self, other])
+    }
+
+    pub(crate) fn all(members: Vec<Containment>) -> Containment {
+        Containment::And(flat(members, |flat, one| match one {
+            Containment::And(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }))
+    }
+
+    pub(crate) fn any(members: Vec<Containment>) -> Containment {
+        Containment::Or(flat(members, |flat, one| match one {
+            Containment::Or(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }))
+    }
+}
+
+/// The members, each put into the result by `push`, which replaces a set of the same kind by what it holds.
+fn flat<T>(members: Vec<T>, push: fn(&mut Vec<T>, T)) -> Vec<T> {
+    let mut result = Vec::with_capacity(members.len());
+    for member in members {
+        push(&mut result, member);
+    }
+    result
 }
 
 /// `class [[NOT] CONTAINS …]`.
@@ -455,6 +506,21 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
+impl Comparison {
+    /// The operator as written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Comparison::Equal => "=",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        }
+    }
+}
+
 /// The `WHERE` clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
@@ -500,6 +566,34 @@ pub enum Condition {
         /// All of it.
         span: Span,
     },
+}
+
+impl Condition {
+    /// Both; sets of the same kind become one.
+    #[must_use]
+    pub fn and(self, other: Condition) -> Condition {
+        Condition::all(vec![self, other])
+    }
+
+    /// Either; sets of the same kind become one.
+    #[must_use]
+    pub fn or(self, other: Condition) -> Condition {
+        Condition::any(vec![self, other])
+    }
+
+    pub(crate) fn all(members: Vec<Condition>) -> Condition {
+        Condition::And(flat(members, |flat, one| match one {
+            Condition::And(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }))
+    }
+
+    pub(crate) fn any(members: Vec<Condition>) -> Condition {
+        Condition::Or(flat(members, |flat, one| match one {
+            Condition::Or(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }))
+    }
 }
 
 /// The left side of a comparison.

@@ -1,3 +1,22 @@
 //! openEHR Archetype Query Language (AQL) 1.1.0: text to tree and back. No I/O.
 
+pub mod analysis;
 pub mod ast;
+pub mod bind;
+mod check;
+pub mod diagnostic;
+mod error;
+mod hint;
+mod lex;
+mod literal;
+mod parse;
+mod position;
+mod print;
+pub mod visit;
+
+pub use bind::{BindError, bind, parameters};
+pub use check::{RuleError, check};
+pub use error::{Clause, Expected, Found, Hint, ParseError, ParseErrorKind};
+pub use literal::NotANumber;
+pub use parse::{Options, parse, parse_with};
+pub use position::Position;
