@@ -1,0 +1,86 @@
+//! One patient's record, as queries walk it.
+
+use std::sync::Arc;
+
+use super::VersionUid;
+use crate::value::Json;
+
+/// One version of an object.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// Its identity.
+    pub uid: VersionUid,
+    /// When it was committed, ISO 8601.
+    pub committed: String,
+    /// The contribution that brought it.
+    pub contribution: String,
+    /// The `ORIGINAL_VERSION`, without `data` when it is a deletion.
+    pub object: Json,
+}
+
+impl Version {
+    /// The committed object; `None` when this version is a deletion.
+    #[must_use]
+    pub fn data(&self) -> Option<&Json> {
+        self.object.get("data")
+    }
+}
+
+/// An object and its versions, oldest first.
+#[derive(Clone, Debug)]
+pub struct VersionedObject {
+    /// The object's id.
+    pub id: String,
+    /// Where it is held, when records of several nodes lie together; empty else.
+    pub origin: Arc<str>,
+    /// The versions, at least one.
+    pub versions: Vec<Arc<Version>>,
+}
+
+impl VersionedObject {
+    /// The newest version.
+    #[must_use]
+    pub fn latest(&self) -> Option<&Version> {
+        self.versions.last().map(Arc::as_ref)
+    }
+
+    /// The newest version's object; `None` when that is a deletion.
+    #[must_use]
+    pub fn current(&self) -> Option<&Json> {
+        self.latest().and_then(Version::data)
+    }
+}
+
+/// One patient's record at one node, or several such records laid together.
+#[derive(Clone, Debug)]
+pub struct Ehr {
+    /// The `ehr_id`.
+    pub id: String,
+    /// Where it is held, when records of several nodes lie together; empty else.
+    pub origin: Arc<str>,
+    /// The `EHR` object: `ehr_id`, `system_id`, `time_created`, `ehr_status` in full.
+    pub object: Json,
+    /// The versions of its `EHR_STATUS`.
+    pub status: VersionedObject,
+    /// Its compositions, in the order created.
+    pub compositions: Vec<VersionedObject>,
+    /// Its folder tree.
+    pub directory: Option<VersionedObject>,
+    /// Its contributions by id, as committed.
+    pub contributions: Vec<(String, Json)>,
+}
+
+impl Ehr {
+    /// The composition of this object id.
+    #[must_use]
+    pub fn composition(&self, object: &str) -> Option<&VersionedObject> {
+        self.compositions.iter().find(|composition| composition.id == object)
+    }
+
+    /// The subject's id and namespace, when the status names one.
+    #[must_use]
+    pub fn subject(&self) -> Option<(&str, &str)> {
+        let reference = self.status.current()?.at(&["subject", "external_ref"])?;
+        Some((reference.text_at(&["id", "value"])?, reference.text_at(&["namespace"])?))
+    }
+}
