@@ -2,6 +2,10 @@
 //! demand and a journal of every byte received. For demonstrations, tests and conformance.
 
 pub mod eval;
+pub mod federation;
 pub mod model;
+pub mod node;
 pub mod order;
+pub mod synthetic;
 pub mod value;
+pub mod wire;

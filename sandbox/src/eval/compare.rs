@@ -128,7 +128,12 @@ mod tests {
             (r#""2024-05-01T10:00:00+02:00""#, "<", r#""2024-05-01T09:00:00Z""#, true),
             (r#""abc""#, "<", r#""2024-05-01""#, false),
             (r#"{"_type":"DV_QUANTITY","magnitude":140,"units":"mm[Hg]"}"#, ">=", "140", true),
-            (r#"{"_type":"DV_QUANTITY","magnitude":1,"units":"g"}"#, "<", r#"{"_type":"DV_QUANTITY","magnitude":2,"units":"mg"}"#, false),
+            (
+                r#"{"_type":"DV_QUANTITY","magnitude":1,"units":"g"}"#,
+                "<",
+                r#"{"_type":"DV_QUANTITY","magnitude":2,"units":"mg"}"#,
+                false,
+            ),
             (r#"{"_type":"DV_TEXT","value":"2024-05-01"}"#, "=", r#""2024-05-01""#, true),
             (r#"{"_type":"DV_DATE","value":"20240501"}"#, "=", r#""2024-05-01""#, true),
             (r#"{"_type":"DV_DATE","value":"2024-05-01"}"#, ">", r#""2023""#, true),

@@ -133,9 +133,9 @@ impl Test<'_> {
                 let text = row.at(*place).and_then(|value| value.as_text().or_else(|| value.text_at(&["value"])));
                 Ok(text.is_some_and(|text| like(text, pattern) == *wanted))
             }
-            Test::OneOf { place, values, wanted } => Ok(row
-                .at(*place)
-                .is_some_and(|value| values.iter().any(|one| holds(value, Comparison::Equal, one)) == *wanted)),
+            Test::OneOf { place, values, wanted } => {
+                Ok(row.at(*place).is_some_and(|value| values.iter().any(|one| holds(value, Comparison::Equal, one)) == *wanted))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bigdecimal::{BigDecimal, RoundingMode, Signed, ToPrimitive, Zero};
+use bigdecimal::{BigDecimal, RoundingMode, ToPrimitive, Zero};
 
 use super::error::EvalError;
 use crate::value::Json;
@@ -89,7 +89,7 @@ impl Function {
         }
         match (self, arguments) {
             (Function::Length, [text]) => Ok(Json::number(words(text)?.chars().count())),
-            (Function::Contains, [text, part]) => Ok(Json::Bool(words(text)?.contains(&words(part)?))),
+            (Function::Contains, [text, part]) => Ok(Json::Bool(words(text)?.contains(&*words(part)?))),
             (Function::Position, [part, text]) => Ok(Json::number(position(&words(part)?, &words(text)?))),
             (Function::Substring, [text, start, rest @ ..]) => substring(&words(text)?, start, rest.first()),
             (Function::Concat, parts) => {

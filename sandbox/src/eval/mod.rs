@@ -38,7 +38,7 @@ use find::{Finder, Tree};
 use meter::Meter;
 use rows::Rows;
 use scope::Scope;
-use select::{Cut, Output, SortBy, Sortable};
+use select::{Cut, Output, SortKey, Sortable};
 
 /// How a server evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub struct Settings {
     pub ignores_order: bool,
     /// It reads LIMIT and does not cut.
     pub ignores_limit: bool,
+    /// Only this record is searched, whatever the query says (`ehr_id` of the request).
+    pub ehr_id: Option<String>,
     /// The most rows it holds for one query.
     pub max_rows: usize,
     /// The most work it does for one query.
@@ -60,7 +62,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (max_rows, max_steps) = (1_000_000, 1_000_000_000);
-        Settings { rules: Rules::default(), ignores_order: false, ignores_limit: false, max_rows, max_steps, now: None }
+        let rules = Rules::default();
+        Settings { rules, ignores_order: false, ignores_limit: false, ehr_id: None, max_rows, max_steps, now: None }
     }
 }
 
@@ -91,7 +94,8 @@ pub fn evaluate<'a>(query: &Query, repository: &'a Repository, settings: &Settin
     let now = settings.now.clone().unwrap_or_else(|| chrono::Utc::now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string());
     let prepared = Prepared::of(query, settings, &now)?;
     let meter = Meter::new(settings.max_steps);
-    let ehrs = narrow::records(query, repository);
+    let mut ehrs = narrow::records(query, repository);
+    ehrs.retain(|ehr| settings.ehr_id.as_ref().is_none_or(|id| *id == ehr.id));
     let rows = Rows {
         scope: &prepared.scope,
         tree: &prepared.tree,
@@ -106,7 +110,7 @@ struct Prepared<'q> {
     scope: Scope<'q>,
     tree: Tree<'q>,
     outputs: Vec<Output>,
-    keys: Vec<(SortBy, bool)>,
+    keys: Vec<SortKey>,
     distinct: bool,
     test: Option<Test<'q>>,
     cut: Cut,
@@ -119,7 +123,7 @@ impl<'q> Prepared<'q> {
         let mut scope = Scope::default();
         let tree = find::resolve(&query.from, &mut scope)?;
         let outputs = select::columns(&query.select.columns, &mut scope, now)?;
-        let keys = select::sort_keys(query, &mut scope)?;
+        let keys = select::sort_keys(query, &mut scope, settings.rules)?;
         if select::aggregates(&outputs) && !keys.is_empty() {
             return Err(EvalError::Grouping);
         }
@@ -149,11 +153,11 @@ impl<'q> Prepared<'q> {
                 if found.len() >= settings.max_rows {
                     return Err(EvalError::Rows(settings.max_rows));
                 }
-                found.push(Sortable::of(row, &self.outputs, &self.keys, self.composition, &settings.rules)?);
+                found.push(Sortable::of(row, &self.outputs, &self.keys, self.composition)?);
                 Ok(enough.is_none_or(|enough| found.len() < enough))
             })?;
         }
-        select::sort(&mut found, &self.keys, &settings.rules);
+        select::sort(&mut found, &self.keys, settings.rules.ties);
         if self.distinct {
             select::distinct(&mut found);
         }

@@ -39,7 +39,11 @@ fn from_predicate(predicate: &Predicate) -> Option<&Literal> {
     match predicate {
         Predicate::And(all) => all.iter().find_map(from_predicate),
         Predicate::Comparison(comparison) if comparison.operator == Comparison::Equal && here(&comparison.path) => {
-            if let PredicateValue::Literal(literal) = &comparison.value { Some(literal) } else { None }
+            if let PredicateValue::Literal(literal) = &comparison.value {
+                Some(literal)
+            } else {
+                None
+            }
         }
         _ => None,
     }

@@ -9,7 +9,6 @@ use super::predicate::{each_child, satisfies};
 use super::scope::{PathNode, Scope};
 use crate::value::Json;
 
-
 /// Makes the rows of a query.
 pub(super) struct Rows<'p, 'q, 'a> {
     pub(super) scope: &'p Scope<'q>,

@@ -12,7 +12,7 @@ use super::expression::{Expression, Row};
 use super::literal::constant;
 use super::scope::{Place, Scope};
 use crate::model::VersionUid;
-use crate::order::{Identity, Key, Rules, identity};
+use crate::order::{Identity, Key, Rules, Ties, identity};
 use crate::value::Json;
 
 /// What a column gives.
@@ -46,15 +46,23 @@ pub(super) fn aggregates(outputs: &[Output]) -> bool {
     outputs.iter().any(|output| matches!(output, Output::Aggregate(..)))
 }
 
-/// One sort key: a place, or a column by its alias.
+/// What is sorted by: a place, or a column by its alias.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SortBy {
+enum SortBy {
     Place(Place),
     Column(usize),
 }
 
+/// One sort key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SortKey {
+    by: SortBy,
+    descending: bool,
+    rules: Rules,
+}
+
 /// Resolves the sort keys: a variable's path, or else an alias.
-pub(super) fn sort_keys<'q>(query: &'q Query, scope: &mut Scope<'q>) -> Result<Vec<(SortBy, bool)>, EvalError> {
+pub(super) fn sort_keys<'q>(query: &'q Query, scope: &mut Scope<'q>, rules: Rules) -> Result<Vec<SortKey>, EvalError> {
     let alias = |key: &OrderKey| {
         let plain = key.path.steps.is_empty() && key.path.predicate.is_none();
         let named = |column: &Column| column.alias.as_ref().is_some_and(|alias| alias.is(&key.path.variable.text));
@@ -66,7 +74,8 @@ pub(super) fn sort_keys<'q>(query: &'q Query, scope: &mut Scope<'q>) -> Result<V
             (None, Some(column)) => SortBy::Column(column),
             _ => SortBy::Place(scope.place(&key.path)?),
         };
-        keys.push((by, key.descending));
+        let attributes: Vec<&str> = key.path.steps.iter().map(|step| step.name.text.as_str()).collect();
+        keys.push(SortKey { by, descending: key.descending, rules: rules.for_path(&attributes) });
     }
     Ok(keys)
 }
@@ -81,22 +90,16 @@ pub(super) struct Sortable<'a> {
 
 impl<'a> Sortable<'a> {
     /// Takes what is needed of a row.
-    pub(super) fn of(
-        row: &Row<'a>,
-        outputs: &[Output],
-        keys: &[(SortBy, bool)],
-        composition: Option<usize>,
-        rules: &Rules,
-    ) -> Result<Self, EvalError> {
+    pub(super) fn of(row: &Row<'a>, outputs: &[Output], keys: &[SortKey], composition: Option<usize>) -> Result<Self, EvalError> {
         let mut cells = Vec::with_capacity(outputs.len());
         for output in outputs {
             if let Output::Plain(expression) = output {
                 cells.push(expression.value(row)?);
             }
         }
-        let key = |(by, _): &(SortBy, bool)| match by {
-            SortBy::Place(place) => row.at(*place).map_or(Key::Null, |value| rules.key(value)),
-            SortBy::Column(column) => cells.get(*column).map_or(Key::Null, |cell| rules.key(cell)),
+        let key = |key: &SortKey| match key.by {
+            SortBy::Place(place) => row.at(place).map_or(Key::Null, |value| key.rules.key(value)),
+            SortBy::Column(column) => cells.get(column).map_or(Key::Null, |cell| key.rules.key(cell)),
         };
         let keys = keys.iter().map(key).collect();
         let uid = composition.and_then(|slot| row.slots.get(slot).copied().flatten()).and_then(|item| {
@@ -106,15 +109,15 @@ impl<'a> Sortable<'a> {
     }
 
     /// Orders two rows; `Equal` only where the rules leave the order of storage to decide.
-    fn compare(&self, other: &Self, keys: &[(SortBy, bool)], rules: &Rules) -> Ordering {
+    fn compare(&self, other: &Self, keys: &[SortKey], ties: Ties) -> Ordering {
         let by_keys = self.keys.iter().zip(&other.keys).zip(keys);
         by_keys
-            .map(|((left, right), (_, descending))| rules.compare(left, right, *descending))
+            .map(|((left, right), key)| key.rules.compare(left, right, key.descending))
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
-            .then_with(|| match rules.ties {
-                crate::order::Ties::Storage => Ordering::Equal,
-                crate::order::Ties::Total => {
+            .then_with(|| match ties {
+                Ties::Storage => Ordering::Equal,
+                Ties::Total => {
                     let by_place = self.origin.cmp(other.origin).then_with(|| self.uid.cmp(&other.uid));
                     by_place.then_with(|| bytes(&self.cells).cmp(&bytes(&other.cells)))
                 }
@@ -139,11 +142,11 @@ fn bytes(cells: &[Cow<'_, Json>]) -> Vec<u8> {
 }
 
 /// Sorts by the keys; without keys by origin alone, each origin's rows as they came.
-pub(super) fn sort(rows: &mut [Sortable<'_>], keys: &[(SortBy, bool)], rules: &Rules) {
+pub(super) fn sort(rows: &mut [Sortable<'_>], keys: &[SortKey], ties: Ties) {
     if keys.is_empty() {
         rows.sort_by(|left, right| left.origin.cmp(right.origin));
     } else {
-        rows.sort_by(|left, right| left.compare(right, keys, rules));
+        rows.sort_by(|left, right| left.compare(right, keys, ties));
     }
 }
 

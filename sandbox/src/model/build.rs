@@ -23,7 +23,14 @@ pub fn ehr_status(subject: Option<(&str, &str)>) -> Json {
     if let Some((id, namespace)) = subject {
         let reference = Json::object([
             ("_type", Json::text("PARTY_REF")),
-            ("id", Json::object([("_type", Json::text("GENERIC_ID")), ("value", Json::text(id)), ("scheme", Json::text("id_scheme"))])),
+            (
+                "id",
+                Json::object([
+                    ("_type", Json::text("GENERIC_ID")),
+                    ("value", Json::text(id)),
+                    ("scheme", Json::text("id_scheme")),
+                ]),
+            ),
             ("namespace", Json::text(namespace)),
             ("type", Json::text("PERSON")),
         ]);

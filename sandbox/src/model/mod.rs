@@ -10,6 +10,7 @@ mod repository;
 mod tests;
 mod uid;
 
+pub(crate) use build::typed;
 pub use build::{Commit, ehr_status};
 pub use ehr::{Ehr, Version, VersionedObject};
 pub use repository::{ModelError, Repository};

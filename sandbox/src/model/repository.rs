@@ -98,7 +98,13 @@ impl Repository {
     ///
     /// # Errors
     /// The EHR is unknown, or the object id is taken.
-    pub fn create_composition(&mut self, ehr: &str, object: String, data: Json, commit: &Commit) -> Result<VersionUid, ModelError> {
+    pub fn create_composition(
+        &mut self,
+        ehr: &str,
+        object: String,
+        data: Json,
+        commit: &Commit,
+    ) -> Result<VersionUid, ModelError> {
         let uid = VersionUid::new(object, self.system_id.clone(), 1);
         self.import_composition(ehr, uid, data, commit)
     }
@@ -107,7 +113,13 @@ impl Repository {
     ///
     /// # Errors
     /// The EHR is unknown, or that version or a later one is held.
-    pub fn import_composition(&mut self, ehr: &str, uid: VersionUid, data: Json, commit: &Commit) -> Result<VersionUid, ModelError> {
+    pub fn import_composition(
+        &mut self,
+        ehr: &str,
+        uid: VersionUid,
+        data: Json,
+        commit: &Commit,
+    ) -> Result<VersionUid, ModelError> {
         let ehr = self.ehr_mut(ehr)?;
         match ehr.compositions.iter_mut().find(|held| held.id == uid.object) {
             None => {
@@ -145,7 +157,13 @@ impl Repository {
     ///
     /// # Errors
     /// The EHR is unknown, or `preceding` is not the latest version.
-    pub fn change_status(&mut self, ehr: &str, preceding: &VersionUid, data: Json, commit: &Commit) -> Result<VersionUid, ModelError> {
+    pub fn change_status(
+        &mut self,
+        ehr: &str,
+        preceding: &VersionUid,
+        data: Json,
+        commit: &Commit,
+    ) -> Result<VersionUid, ModelError> {
         let system = self.system_id.clone();
         let ehr = self.ehr_mut(ehr)?;
         let uid = change(&mut ehr.status, preceding, Some(data), &system, commit)?;

@@ -52,6 +52,8 @@ pub enum Collation {
     CodePoint,
     /// Case-blind first, lower case before upper at a tie, as linguistic collations do.
     CaseBlind,
+    /// Case-blind for paths that end in `name/value`, by code point for others.
+    CaseBlindNames,
 }
 
 /// What decides between rows whose keys are equal.
@@ -82,6 +84,14 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The rules for values of a path whose last attributes are these.
+    pub(crate) fn for_path(mut self, attributes: &[&str]) -> Rules {
+        if self.collation == Collation::CaseBlindNames && attributes.ends_with(&["name", "value"]) {
+            self.collation = Collation::CaseBlind;
+        }
+        self
+    }
+
     /// The sort key of a cell; a missing cell is `null`.
     pub(crate) fn key(&self, cell: &Json) -> Key {
         match self.bent(cell) {
@@ -105,7 +115,7 @@ impl Rules {
             _ if uid.is_some() => uid.map(Key::Text),
             _ if !self.dates_as_text && !matches!(key(cell), Key::Text(_)) => None,
             Collation::CaseBlind => Some(Key::Text(folded(text))),
-            Collation::CodePoint => Some(Key::Text(text.into())),
+            Collation::CodePoint | Collation::CaseBlindNames => Some(Key::Text(text.into())),
         }
     }
 
@@ -151,7 +161,9 @@ pub(crate) fn key(cell: &Json) -> Key {
     match cell {
         Json::Null => Key::Null,
         Json::Bool(value) => Key::Boolean(*value),
-        Json::Number(text) => Decimal::parse(text).map_or(Key::Other(canonical(cell)), |number| Key::Number(Ratio::whole(number))),
+        Json::Number(text) => {
+            Decimal::parse(text).map_or(Key::Other(canonical(cell)), |number| Key::Number(Ratio::whole(number)))
+        }
         Json::Text(text) => text_key(text),
         Json::Array(_) => Key::Other(canonical(cell)),
         Json::Object(_) => data_value(cell).unwrap_or_else(|| Key::Other(canonical(cell))),
@@ -175,9 +187,7 @@ fn data_value(cell: &Json) -> Option<Key> {
         },
         "DV_COUNT" => magnitude(cell, "magnitude"),
         "DV_ORDINAL" | "DV_SCALE" => magnitude(cell, "value"),
-        "DV_PROPORTION" => {
-            Ratio::of(decimal_at(cell, "numerator")?, decimal_at(cell, "denominator")?).map(Key::Number)
-        }
+        "DV_PROPORTION" => Ratio::of(decimal_at(cell, "numerator")?, decimal_at(cell, "denominator")?).map(Key::Number),
         "DV_QUANTITY" => match cell.get("units") {
             None => magnitude(cell, "magnitude"),
             Some(Json::Text(units)) if &**units == "1" => magnitude(cell, "magnitude"),
@@ -236,5 +246,13 @@ pub(crate) fn read_data(text: &str, like: &Key) -> Option<Key> {
         Key::Time(_) => moment::time(text, Form::Data).map(Key::Time),
         Key::Duration(_) => moment::duration(text).map(Key::Duration),
         Key::Boolean(_) | Key::Number(_) | Key::Quantity(..) | Key::Other(_) | Key::Null => None,
+    }
+}
+
+/// Is the first time no later than the second? False when one of them is no date or time.
+pub(crate) fn at_or_before(time: &str, limit: &str) -> bool {
+    match (moment::instant(time, Form::Data), moment::instant(limit, Form::Data)) {
+        (Some(time), Some(limit)) => time <= limit,
+        _ => false,
     }
 }

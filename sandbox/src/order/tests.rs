@@ -75,7 +75,17 @@ fn what_is_equal_however_it_is_spelled() {
 
 #[test]
 fn dates_that_the_calendar_or_the_clock_does_not_have_are_text() {
-    for text in ["2024-13-01", "2023-02-29", "2024-05-01T24:00", "2024-05-01T10:00:60", "10:60", "2024-05-01T", "2024-05T10:00", "2024-5-1", "2024-05-01t10:00"] {
+    for text in [
+        "2024-13-01",
+        "2023-02-29",
+        "2024-05-01T24:00",
+        "2024-05-01T10:00:60",
+        "10:60",
+        "2024-05-01T",
+        "2024-05T10:00",
+        "2024-5-1",
+        "2024-05-01t10:00",
+    ] {
         assert!(matches!(key(&Json::text(text)), super::Key::Text(_)), "{text}");
     }
     assert!(matches!(key(&json(r#"{"_type":"DV_DATE","value":"2024-02-30"}"#)), super::Key::Other(_)));
@@ -93,7 +103,13 @@ fn sameness_is_by_order_for_scalars_and_by_bytes_for_objects() {
 
 #[test]
 fn rules_bend_the_order_as_real_servers_do() {
-    let rules = Rules { collation: Collation::CaseBlind, dates_as_text: true, bare_magnitudes: true, uids_by_number: true, ..Rules::default() };
+    let rules = Rules {
+        collation: Collation::CaseBlind,
+        dates_as_text: true,
+        bare_magnitudes: true,
+        uids_by_number: true,
+        ..Rules::default()
+    };
     let less = |left: &str, right: &str| assert!(rules.key(&json(left)) < rules.key(&json(right)), "{left} before {right}");
     less(r#""b""#, r#""Z""#);
     less(r#""a""#, r#""A""#);

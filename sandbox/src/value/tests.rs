@@ -22,7 +22,24 @@ fn escapes_are_decoded() {
 
 #[test]
 fn what_is_no_json_is_refused() {
-    for text in ["", "{", "[1,]", "{\"a\" 1}", "01", "1.", "1e", "+1", "\"\\x\"", "\"\\ud800\"", "nul", "1 2", "\"\u{1}\"", "[1 2]", "{1:2}", "\"\\u+123\""] {
+    for text in [
+        "",
+        "{",
+        "[1,]",
+        "{\"a\" 1}",
+        "01",
+        "1.",
+        "1e",
+        "+1",
+        "\"\\x\"",
+        "\"\\ud800\"",
+        "nul",
+        "1 2",
+        "\"\u{1}\"",
+        "[1 2]",
+        "{1:2}",
+        "\"\\u+123\"",
+    ] {
         assert!(text.parse::<Json>().is_err(), "{text:?} was taken");
     }
     assert_eq!(Json::parse(b"\"\xff\""), Err(JsonError::Encoding));
