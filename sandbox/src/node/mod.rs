@@ -145,17 +145,20 @@ impl Node {
 }
 
 fn router(shared: Arc<Shared>, base: &str) -> Router {
-    let routes = Router::new()
-        .route("/", options(system::describe))
-        .route("/query/aql", post(query::by_post).get(query::by_get))
-        .route("/ehr", post(ehr::create).get(ehr::by_subject))
-        .route("/ehr/{ehr_id}", get(ehr::read).put(ehr::create_with_id))
-        .route("/ehr/{ehr_id}/composition", post(composition::create))
-        .route("/ehr/{ehr_id}/composition/{uid}", get(composition::read).put(composition::update).delete(composition::delete))
+    let path = |rest: &str| format!("{base}/v1{rest}");
+    Router::new()
+        .route(&path(""), options(system::describe))
+        .route(&path("/"), options(system::describe))
+        .route(&path("/query/aql"), post(query::by_post).get(query::by_get))
+        .route(&path("/ehr"), post(ehr::create).get(ehr::by_subject))
+        .route(&path("/ehr/{ehr_id}"), get(ehr::read).put(ehr::create_with_id))
+        .route(&path("/ehr/{ehr_id}/composition"), post(composition::create))
+        .route(
+            &path("/ehr/{ehr_id}/composition/{uid}"),
+            get(composition::read).put(composition::update).delete(composition::delete),
+        )
         .layer(axum::extract::DefaultBodyLimit::max(MAX_BODY))
-        .with_state(shared);
-    // With and without the slash: `nest` alone does not serve the one with it.
-    Router::new().route_service(&format!("{base}/v1/"), routes.clone()).nest(&format!("{base}/v1"), routes)
+        .with_state(shared)
 }
 
 /// The circumstances of a commit made now over HTTP.
