@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::transport::{ConnectFailure, TransportFailure};
+use tokio::time::Instant;
+
+use super::transport::{ConnectFailure, Exchange, TransportFailure};
 use crate::status::EndpointStatus;
 
 /// Why a node's answer is not there. `Display` is fit for the client: our words, and the node's only as [`super::said`] lets
@@ -71,6 +73,18 @@ impl NodeFailure {
             | NodeFailure::TooLarge { .. }
             | NodeFailure::NotComposed => EndpointStatus::NodeError,
             NodeFailure::ConsentRefused => EndpointStatus::ConsentDenied,
+        }
+    }
+}
+
+impl Exchange {
+    /// What it is that a limit passed, for a request sent at `started`.
+    #[must_use]
+    pub fn late(&self, started: Instant) -> NodeFailure {
+        if self.connected() {
+            NodeFailure::TimedOut(started.elapsed())
+        } else {
+            NodeFailure::NotConnectedInTime(started.elapsed())
         }
     }
 }

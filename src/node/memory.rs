@@ -46,6 +46,16 @@ impl Pipe {
         let _gone = self.0.write_all(text.as_bytes()).await;
     }
 
+    /// Reads until this text has come.
+    pub(crate) async fn until(&mut self, what: &str) {
+        let mut text = Vec::new();
+        while find(&text, what.as_bytes()).is_none() {
+            if self.0.read_buf(&mut text).await.is_ok_and(|read| read == 0) {
+                return;
+            }
+        }
+    }
+
     /// Waits until the gateway hangs up.
     pub(crate) async fn hung_up(&mut self) {
         let mut rest = Vec::new();
@@ -89,6 +99,10 @@ impl Network {
             nodes: Arc::new(nodes.into_iter().map(|(name, script)| (name.to_owned(), script)).collect()),
             connecting: Duration::ZERO,
         }
+    }
+
+    pub(crate) fn from_scripts(nodes: impl Iterator<Item = (String, Script)>) -> Self {
+        Network { nodes: Arc::new(nodes.collect()), connecting: Duration::ZERO }
     }
 
     /// The same, but a connection takes this long.

@@ -41,6 +41,11 @@ impl Permits {
         Some(Permit { _endpoint: endpoint, _overall: overall })
     }
 
+    #[cfg(test)]
+    pub(crate) fn none_left_for(&self, endpoint: &EndpointId) -> bool {
+        self.of(endpoint).available_permits() == 0
+    }
+
     fn of(&self, endpoint: &EndpointId) -> Arc<Semaphore> {
         let mut known = self.per_endpoint.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(semaphore) = known.get(endpoint) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, VIA};
-use http::{Request, Response, StatusCode, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use tokio::time::Instant;
 
 use super::body::{BodyFailure, read_bounded};
@@ -19,6 +19,8 @@ use crate::registry::Endpoint;
 const QUERY_PATH: &str = "v1/query/aql";
 /// Bytes of a failure's body that are read: its code and its words stand at the beginning.
 const MAX_FAILURE_BYTES: usize = 64 * 1024;
+/// Bytes of a small document at most: an EHR with its status is some kilobytes.
+const MAX_SMALL_BYTES: usize = 1024 * 1024;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Talks to nodes. Cheap to clone; clones share connections.
@@ -99,13 +101,66 @@ impl NodeClient {
         if !gate.permits(aql) {
             return Err(ComposeFailure::Withheld(Withheld));
         }
-        let uri = Uri::try_from(format!("{}{QUERY_PATH}", endpoint.url)).map_err(|_| ComposeFailure::Unusable)?;
         let body = serde_json::to_string(&QueryBody { q: aql }).map_err(|_| ComposeFailure::Unusable)?;
-        let mut request = Request::post(uri).header(ACCEPT, JSON).header(CONTENT_TYPE, JSON).header(VIA, &self.via);
+        let mut request = self.request(endpoint, Method::POST, QUERY_PATH, Body::from(body))?;
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, JSON);
+        headers.insert(CONTENT_TYPE, JSON);
+        headers.insert(VIA, self.via.clone());
+        Ok(ComposedQuery(request))
+    }
+
+    /// A request to this endpoint under the gateway's credentials there. `below_base` is the raw path and query below the
+    /// node's `{base}`, and leaves as it is.
+    ///
+    /// # Errors
+    /// When the endpoint's settings cannot be put into a request.
+    pub fn request(
+        &self,
+        endpoint: &Endpoint,
+        method: Method,
+        below_base: &str,
+        body: Body,
+    ) -> Result<Request<Body>, ComposeFailure> {
+        let uri = Uri::try_from(format!("{}{below_base}", endpoint.url)).map_err(|_| ComposeFailure::Unusable)?;
+        let mut request = Request::new(body);
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
         if let Some(authorization) = endpoint.credentials.authorization() {
-            request = request.header(AUTHORIZATION, authorization.map_err(|_| ComposeFailure::Unusable)?);
+            request.headers_mut().insert(AUTHORIZATION, authorization.map_err(|_| ComposeFailure::Unusable)?);
         }
-        request.body(Body::from(body)).map(ComposedQuery).map_err(|_| ComposeFailure::Unusable)
+        Ok(request)
+    }
+
+    /// Gets a small JSON document from a node, all of it before `deadline`.
+    ///
+    /// # Errors
+    /// What became of it instead of an answer; any HTTP answer is one.
+    pub async fn get_small(
+        &self,
+        endpoint: &Endpoint,
+        below_base: &str,
+        deadline: Instant,
+    ) -> Result<(StatusCode, Bytes), NodeFailure> {
+        let request = self.request(endpoint, Method::GET, below_base, Body::empty());
+        let mut request = request.map_err(|_| NodeFailure::NotComposed)?;
+        request.headers_mut().insert(ACCEPT, JSON);
+        request.headers_mut().insert(VIA, self.via.clone());
+        let started = Instant::now();
+        let mut exchange = self.transport.send(request);
+        let answered = async {
+            let (head, body) = exchange.response.as_mut().await?.into_parts();
+            let status = head.status.as_u16();
+            let bytes = read_bounded(body, MAX_SMALL_BYTES).await;
+            bytes.map(|bytes| (head.status, bytes)).map_err(|failure| match failure {
+                BodyFailure::TooLarge => NodeFailure::TooLarge { status, limit: MAX_SMALL_BYTES },
+                BodyFailure::BrokenOff => NodeFailure::BrokenOff { status },
+            })
+        };
+        match tokio::time::timeout_at(deadline, answered).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(exchange.late(started)),
+        }
     }
 
     /// Sends a composed query and reads the answer, all before `deadline`. Dropping the future closes the connection.
@@ -127,8 +182,7 @@ impl NodeClient {
         };
         match tokio::time::timeout_at(deadline, answered).await {
             Ok(outcome) => outcome,
-            Err(_) if exchange.connected() => Err(NodeFailure::TimedOut(started.elapsed())),
-            Err(_) => Err(NodeFailure::NotConnectedInTime(started.elapsed())),
+            Err(_) => Err(exchange.late(started)),
         }
     }
 
