@@ -20,7 +20,7 @@ mod pick;
 pub mod rows;
 mod same;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 

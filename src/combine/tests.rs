@@ -1,7 +1,7 @@
 //! Against a model that decodes everything, sorts everything and cuts last.
 
 pub(super) mod model;
-pub(super) mod world;
+pub(crate) mod world;
 
 use std::sync::Arc;
 
