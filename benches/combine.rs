@@ -1,6 +1,7 @@
 //! Combining alone, from the nodes' bytes to the answer's, beside what bounds it from either side.
 //!
 //! `cargo bench --bench combine`. The closing lines give the ratios that `docs/performance.md` records.
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench stops at what it does not expect, and prints its figures")]
 
 mod support;
 

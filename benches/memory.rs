@@ -1,6 +1,7 @@
 //! How much memory combining takes beside the bytes received: peak resident memory, measured by the kernel.
 //!
 //! `cargo bench --bench memory` (Linux). Resident memory and not a count of allocations, since that is what a machine runs out of.
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench stops at what it does not expect, and prints its figures")]
 
 mod support;
 
@@ -10,7 +11,7 @@ use bytes::Bytes;
 fn status(name: &str) -> usize {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    line.split_whitespace().nth(0).and_then(|kilobytes| kilobytes.parse::<usize>().ok()).unwrap_or(0) * 1024
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<usize>().ok()).unwrap_or(0) * 1024
 }
 
 /// Peak resident memory above what was there before, and the bytes received.

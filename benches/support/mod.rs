@@ -14,7 +14,7 @@ use tributary::plan::{CellSource, CombineSpec, KeySource, SortKey};
 use tributary::registry::{Endpoint, Membership, Node, NodeOrdering};
 
 /// Cells of a row: uid, start time, systolic, interpretation (a structure), composer.
-pub const WIDTH: usize = 5;
+pub(crate) const WIDTH: usize = 5;
 
 const INTERPRETATIONS: [(&str, &str); 4] = [
     ("Normal blood pressure", "2004005"),
@@ -26,7 +26,7 @@ const COMPOSERS: [&str; 5] =
     ["Dr. Zoë Müller", "Nurse Ewa Łukasik", "Dr. \\\"Pip\\\" O'Hara", "Device gateway 7", "Dr. 山田 花子"];
 
 /// What one node answers.
-pub fn body(node: usize, rows: usize) -> Bytes {
+pub(crate) fn body(node: usize, rows: usize) -> Bytes {
     let mut random = fastrand::Rng::with_seed((node * 1_000_003 + rows) as u64);
     let mut out = String::from(r#"{"meta":{"_type":"RESULTSET","_schema_version":"1.1.0"},"q":"SELECT …","columns":["#);
     let columns: Vec<String> = ["uid", "start_time", "systolic", "interpretation", "composer"]
@@ -64,7 +64,7 @@ fn line(node: usize, row: usize, random: &mut fastrand::Rng) -> String {
 }
 
 /// `ORDER BY start_time DESC`, with a LIMIT or without.
-pub fn spec(limit: Option<u64>) -> CombineSpec {
+pub(crate) fn spec(limit: Option<u64>) -> CombineSpec {
     CombineSpec {
         node_width: WIDTH,
         cells: (0..WIDTH).map(CellSource::Node).collect(),
@@ -80,7 +80,7 @@ pub fn spec(limit: Option<u64>) -> CombineSpec {
     }
 }
 
-pub fn endpoint(node: usize) -> Arc<Endpoint> {
+pub(crate) fn endpoint(node: usize) -> Arc<Endpoint> {
     Arc::new(Endpoint {
         id: EndpointId::new(format!("endpoint-{node:02}")),
         node: Arc::new(Node {
@@ -101,14 +101,14 @@ pub fn endpoint(node: usize) -> Arc<Endpoint> {
 }
 
 /// Reads every body as a node's answer.
-pub fn read(bodies: &[Bytes]) -> Vec<Contribution> {
+pub(crate) fn read(bodies: &[Bytes]) -> Vec<Contribution> {
     let budget = RowBudget::new(10_000_000);
     let read = |body: &Bytes| NodeRows::read(body.clone(), WIDTH, &budget).expect("a result set");
     bodies.iter().enumerate().map(|(node, body)| Contribution { endpoint: endpoint(node), rows: read(body) }).collect()
 }
 
 /// The whole way: bytes of the nodes to bytes of the answer.
-pub fn answer(bodies: &[Bytes], spec: &CombineSpec, out: &mut Vec<u8>) -> Combined {
+pub(crate) fn answer(bodies: &[Bytes], spec: &CombineSpec, out: &mut Vec<u8>) -> Combined {
     let combined = combine(spec, read(bodies)).expect("it combines");
     combined.write_rows(out);
     combined
