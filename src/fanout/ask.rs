@@ -8,8 +8,10 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Outcome, Question, Unreadable};
+use super::question::{Unreadable, read};
+use super::{Outcome, Question};
 use crate::budget::Budget;
+use crate::combine::cut::{AskWhole, CutVerdict};
 use crate::combine::rows::{NodeRows, RowBudget};
 use crate::error::ErrorCode;
 use crate::ids::EhrId;
@@ -75,6 +77,12 @@ struct Ask {
     query: Option<ComposedQuery>,
 }
 
+/// The rows of an endpoint.
+struct Answered {
+    rows: NodeRows,
+    asked_whole: Option<AskWhole>,
+}
+
 /// Why an endpoint has no rows.
 enum Short {
     Failed(NodeFailure),
@@ -127,7 +135,7 @@ impl Fanout {
 
 impl<Q: Question> Round<'_, Q> {
     fn prepare(&self, endpoint: Arc<Endpoint>, ehr_id: Option<EhrId>) -> Result<Ask, Withheld> {
-        let whole = endpoint.ordering == NodeOrdering::Untrusted || !self.question.pushes_limit();
+        let whole = endpoint.ordering == NodeOrdering::Untrusted || self.question.spec().pushed_limit.is_none();
         let cut = if whole { Cut::Whole } else { Cut::Pushed };
         let query = self.compose(&endpoint, ehr_id.as_ref(), cut)?;
         Ok(Ask { endpoint, ehr_id, cut, query })
@@ -152,39 +160,44 @@ impl<Q: Question> Round<'_, Q> {
     }
 
     /// The rows of one endpoint: by its own cut where that can be relied on, else whole. The permit covers both requests.
-    async fn rows(&self, ask: &mut Ask, deadline: Instant, _permit: Permit) -> Result<NodeRows, Short> {
+    async fn rows(&self, ask: &mut Ask, deadline: Instant, _permit: Permit) -> Result<Answered, Short> {
         let query = ask.query.take();
-        let rows = match self.once(&ask.endpoint, query, deadline).await {
+        let (rows, verdict) = match self.once(&ask.endpoint, query, ask.cut, deadline).await {
             Err(Short::Unreadable(Unreadable::TooManyRows { most })) if ask.endpoint.ordering == NodeOrdering::Untrusted => {
                 return Err(too_many_without_limit(most));
             }
             other => other?,
         };
-        if ask.cut == Cut::Whole || self.question.cut_holds(ask.endpoint.ordering, &rows) {
-            return Ok(rows);
-        }
+        let CutVerdict::AskWhole(reason) = verdict else { return Ok(Answered { rows, asked_whole: None }) };
         drop(rows); // gives its share of the row budget back
         let query = self.compose(&ask.endpoint, ask.ehr_id.as_ref(), Cut::Whole).map_err(Short::Withheld)?;
-        match self.once(&ask.endpoint, query, deadline).await {
+        match self.once(&ask.endpoint, query, Cut::Whole, deadline).await {
+            Ok((rows, _)) => Ok(Answered { rows, asked_whole: Some(reason) }),
             Err(Short::Unreadable(Unreadable::TooManyRows { most })) => Err(too_many_without_limit(most)),
-            other => other,
+            Err(other) => Err(other),
         }
     }
 
-    async fn once(&self, endpoint: &Endpoint, query: Option<ComposedQuery>, deadline: Instant) -> Result<NodeRows, Short> {
+    async fn once(
+        &self,
+        endpoint: &Endpoint,
+        query: Option<ComposedQuery>,
+        cut: Cut,
+        deadline: Instant,
+    ) -> Result<(NodeRows, CutVerdict), Short> {
         let query = query.ok_or(Short::Failed(NodeFailure::NotComposed))?;
         match self.fanout.client.send(endpoint, query, deadline, self.gate).await.map_err(Short::Failed)? {
-            NodeAnswer::NoRows => Ok(self.question.no_rows()),
-            NodeAnswer::ResultSet(body) => self.read(body).await.map_err(Short::Unreadable),
+            NodeAnswer::NoRows => Ok((NodeRows::none(self.question.spec().node_width), CutVerdict::Usable)),
+            NodeAnswer::ResultSet(body) => self.read(body, cut, endpoint.ordering).await.map_err(Short::Unreadable),
         }
     }
 
-    async fn read(&self, body: Bytes) -> Result<NodeRows, Unreadable> {
+    async fn read(&self, body: Bytes, cut: Cut, ordering: NodeOrdering) -> Result<(NodeRows, CutVerdict), Unreadable> {
         if body.len() < READ_ELSEWHERE_BYTES {
-            return self.question.read(body, &self.rows);
+            return read(self.question.spec(), body, cut, ordering, &self.rows);
         }
         let (question, rows) = (Arc::clone(&self.question), Arc::clone(&self.rows));
-        let reading = tokio::task::spawn_blocking(move || question.read(body, &rows));
+        let reading = tokio::task::spawn_blocking(move || read(question.spec(), body, cut, ordering, &rows));
         reading.await.unwrap_or_else(|_| Err(Unreadable::Unusable("the answer could not be read".to_owned())))
     }
 }
@@ -197,7 +210,7 @@ fn too_many_without_limit(most: usize) -> Short {
 
 impl Outcome {
     fn not_asked(endpoint: Arc<Endpoint>, status: EndpointStatus, error: Option<String>, unresolved_by_outage: bool) -> Self {
-        Outcome { endpoint, status, error, latency: None, rows: None, unresolved_by_outage }
+        Outcome { endpoint, status, error, latency: None, rows: None, asked_whole: None, unresolved_by_outage }
     }
 
     /// Nothing is known of the endpoint: our own bound kept the request from leaving.
@@ -206,20 +219,21 @@ impl Outcome {
             "not contacted: {} ms passed with as many requests under way as `limits.max_inflight_per_endpoint` or `limits.max_inflight` allows",
             waited.as_millis()
         );
-        let status = EndpointStatus::Offline;
-        Outcome { endpoint, status, error: Some(error), latency: Some(Duration::ZERO), rows: None, unresolved_by_outage: false }
+        let latency = Some(Duration::ZERO);
+        Outcome { latency, ..Outcome::not_asked(endpoint, EndpointStatus::Offline, Some(error), false) }
     }
 
-    fn asked(endpoint: Arc<Endpoint>, latency: Duration, result: Result<NodeRows, Short>) -> Result<Self, FanOutError> {
-        let (status, error, rows) = match result {
-            Ok(rows) => (EndpointStatus::Active, None, Some(rows)),
-            Err(Short::Failed(failure)) => (failure.status(), Some(failure.to_string()), None),
-            Err(Short::Unreadable(Unreadable::Unusable(why))) => {
-                (EndpointStatus::NodeError, Some(format!("HTTP 200: {why}")), None)
+    fn asked(endpoint: Arc<Endpoint>, latency: Duration, result: Result<Answered, Short>) -> Result<Self, FanOutError> {
+        let (status, error) = match result {
+            Ok(Answered { rows, asked_whole }) => {
+                let blank = Outcome::not_asked(endpoint, EndpointStatus::Active, None, false);
+                return Ok(Outcome { latency: Some(latency), rows: Some(rows), asked_whole, ..blank });
             }
+            Err(Short::Failed(failure)) => (failure.status(), failure.to_string()),
+            Err(Short::Unreadable(Unreadable::Unusable(why))) => (EndpointStatus::NodeError, format!("HTTP 200: {why}")),
             Err(Short::Unreadable(Unreadable::TooManyRows { most })) => return Err(FanOutError::TooManyRows { most }),
             Err(Short::Withheld(withheld)) => return Err(withheld.into()),
         };
-        Ok(Outcome { endpoint, status, error, latency: Some(latency), rows, unresolved_by_outage: false })
+        Ok(Outcome { latency: Some(latency), ..Outcome::not_asked(endpoint, status, Some(error), false) })
     }
 }

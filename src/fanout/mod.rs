@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::combine::cut::AskWhole;
 use crate::combine::rows::NodeRows;
 use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
@@ -18,7 +19,7 @@ mod tests;
 
 pub use ask::{FanOutError, Fanout};
 pub use decide::{Decision, decide};
-pub use question::{Question, Unreadable};
+pub use question::Question;
 
 /// What became of one member of the registry.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Outcome {
     pub latency: Option<Duration>,
     /// Its rows, when `active`.
     pub rows: Option<NodeRows>,
+    /// Why it was asked once more without LIMIT, when it was.
+    pub asked_whole: Option<AskWhole>,
     /// The cross-reference could not answer: the query fails under `all`.
     pub unresolved_by_outage: bool,
 }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::combine::rows::{NodeRows, RowBudget};
+use crate::combine::cut::{CutVerdict, inspect};
+use crate::combine::rows::{NodeRows, ReadError, RowBudget};
+use crate::combine::validate;
 use crate::ids::EhrId;
-use crate::plan::Cut;
+use crate::plan::{CombineSpec, Cut};
 use crate::registry::NodeOrdering;
 
 /// Why a body is no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub(super) enum Unreadable {
     /// The rows of all nodes together are past the bound.
     #[error("more rows than `limits.max_rows` ({most}) allows")]
     TooManyRows {
@@ -28,18 +30,33 @@ pub trait Question: Send + Sync + 'static {
     /// The node AQL.
     fn text(&self, ehr_id: Option<&EhrId>, cut: Cut) -> String;
 
-    /// Is there a LIMIT that could be pushed down, and would it be cut again here?
-    fn pushes_limit(&self) -> bool;
+    /// How the answers become one.
+    fn spec(&self) -> &CombineSpec;
+}
 
-    /// Reads a node's answer and checks that its cells can be used for what the plan does with them.
-    ///
-    /// # Errors
-    /// When it is no RESULT_SET of the shape asked for, or past the budget.
-    fn read(&self, body: Bytes, budget: &Arc<RowBudget>) -> Result<NodeRows, Unreadable>;
-
-    /// Can the cut the node made under [`Cut::Pushed`] be relied on?
-    fn cut_holds(&self, ordering: NodeOrdering, rows: &NodeRows) -> bool;
-
-    /// No rows, in the shape asked for.
-    fn no_rows(&self) -> NodeRows;
+/// Reads a node's answer, checks that its cells can take part, and judges the cut it made.
+///
+/// # Errors
+/// When it is no RESULT_SET of the shape asked for, its cells cannot take part, or it goes past the budget.
+pub(super) fn read(
+    spec: &CombineSpec,
+    body: Bytes,
+    cut: Cut,
+    ordering: NodeOrdering,
+    budget: &Arc<RowBudget>,
+) -> Result<(NodeRows, CutVerdict), Unreadable> {
+    let rows = NodeRows::read(body, spec.node_width, budget).map_err(|error| match error {
+        ReadError::TooManyRows { most } => Unreadable::TooManyRows { most },
+        ReadError::TooLarge
+        | ReadError::NotUtf8 { .. }
+        | ReadError::NotJson { .. }
+        | ReadError::NotResultSet(_)
+        | ReadError::Row { .. } => Unreadable::Unusable(error.to_string()),
+    })?;
+    validate(spec, &rows).map_err(|error| Unreadable::Unusable(error.to_string()))?;
+    let verdict = match cut {
+        Cut::Pushed => inspect(spec, &rows, ordering),
+        Cut::Whole => CutVerdict::Usable,
+    };
+    Ok((rows, verdict))
 }

@@ -4,55 +4,59 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::*;
 use crate::budget::Budget;
-use crate::combine::rows::RowBudget;
 use crate::ids::EhrId;
+use crate::intake::DedupMode;
 use crate::node::memory::{Network, Script, answering, doing, endpoint};
 use crate::node::{Gate, NoIdentifier, Permits};
-use crate::plan::Cut;
+use crate::plan::{CellSource, CombineSpec, Cut, KeySource, SortKey};
 use crate::registry::NodeOrdering;
 use crate::select::{Decision as Selected, Member};
 
 const SECOND: Duration = Duration::from_secs(1);
 const NOW: Duration = Duration::ZERO;
 
-/// Asks for one column, and trusts a cut of at most `limit` rows.
-struct Simple {
-    limit: Option<usize>,
+/// Asks for one column, ordered when there is a LIMIT.
+struct Simple(CombineSpec);
+
+impl Simple {
+    fn limited_to(limit: Option<u64>) -> Arc<Self> {
+        let keys = limit.map(|_| SortKey { by: KeySource::Node(0), descending: false });
+        Arc::new(Simple(CombineSpec {
+            node_width: 1,
+            cells: vec![CellSource::Node(0)],
+            keys: keys.into_iter().collect(),
+            uid: None,
+            distinct: false,
+            offset: 0,
+            limit,
+            pushed_limit: limit,
+            dedup: DedupMode::None,
+            aggregates: None,
+            single: false,
+        }))
+    }
 }
 
 impl Question for Simple {
     fn text(&self, ehr_id: Option<&EhrId>, cut: Cut) -> String {
-        let limit = self.limit.filter(|_| cut == Cut::Pushed).map(|limit| format!(" LIMIT {limit}")).unwrap_or_default();
-        format!("SELECT e FROM EHR e WHERE e/ehr_id/value = '{}'{limit}", ehr_id.map_or("-", EhrId::as_str))
+        let limit = self.0.pushed_limit.filter(|_| cut == Cut::Pushed).map(|limit| format!(" LIMIT {limit}"));
+        let ehr_id = ehr_id.map_or("-", EhrId::as_str);
+        format!("SELECT e FROM EHR e WHERE e/ehr_id/value = '{ehr_id}'{}", limit.unwrap_or_default())
     }
 
-    fn pushes_limit(&self) -> bool {
-        self.limit.is_some()
-    }
-
-    fn read(&self, body: Bytes, budget: &Arc<RowBudget>) -> Result<NodeRows, Unreadable> {
-        NodeRows::read(body, 1, budget).map_err(|error| match error {
-            crate::combine::rows::ReadError::TooManyRows { most } => Unreadable::TooManyRows { most },
-            other => Unreadable::Unusable(other.to_string()),
-        })
-    }
-
-    fn cut_holds(&self, ordering: NodeOrdering, rows: &NodeRows) -> bool {
-        ordering == NodeOrdering::Exact || self.limit.is_none_or(|limit| rows.len() <= limit)
-    }
-
-    fn no_rows(&self) -> NodeRows {
-        NodeRows::none(1)
+    fn spec(&self) -> &CombineSpec {
+        &self.0
     }
 }
 
-const ANY: Simple = Simple { limit: None };
+fn any() -> Arc<Simple> {
+    Simple::limited_to(None)
+}
 
 fn member(host: &str) -> Member {
     Member { endpoint: Arc::new(endpoint(host)), decision: Selected::Ask(Some(EhrId::new(format!("ehr-{host}")))) }
@@ -98,7 +102,7 @@ async fn cp31_a_mute_node_is_time_out_and_the_others_answer() {
     members.push(Member { decision: Selected::Unknown { reason: "down".to_owned() }, ..member("unknown") });
     let started = Instant::now();
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let outcomes = fanout(network, ROOMY).ask(members, Arc::new(ANY), budget, &NoIdentifier).await.unwrap();
+    let outcomes = fanout(network, ROOMY).ask(members, any(), budget, &NoIdentifier).await.unwrap();
     let named = |id: &str, status, latency, rows| (id.to_owned(), status, latency, rows);
     let expected = [
         named("a", "active", Some(2), Some(2)),
@@ -132,7 +136,7 @@ async fn cp31_every_limit_only_ever_shortens() {
         slow.per_node = own;
         let members = vec![Member { endpoint: Arc::new(slow), ..member("a") }];
         let fanout = fanout(Network::new([("a", mute())]), ROOMY);
-        let outcomes = fanout.ask(members, Arc::new(ANY), budget, &NoIdentifier).await.unwrap();
+        let outcomes = fanout.ask(members, any(), budget, &NoIdentifier).await.unwrap();
         assert_eq!(told(&outcomes), [("a".to_owned(), "time-out", Some(expected), None)], "{name}");
     }
 }
@@ -157,10 +161,10 @@ async fn dropping_the_request_frees_the_connections_at_the_nodes() {
     });
     let fanout = fanout(Network::new([("a", node)]), (1, 100));
     let budget = Budget::start(SECOND * 60, SECOND * 60);
-    let asked = fanout.ask(vec![member("a")], Arc::new(ANY), budget, &NoIdentifier);
+    let asked = fanout.ask(vec![member("a")], any(), budget, &NoIdentifier);
     assert!(tokio::time::timeout(SECOND, asked).await.is_err(), "the client hangs up");
     tokio::time::timeout(SECOND, freed.notified()).await.expect("the node sees the connection end");
-    let outcomes = fanout.ask(vec![member("gone")], Arc::new(ANY), budget, &NoIdentifier).await.unwrap();
+    let outcomes = fanout.ask(vec![member("gone")], any(), budget, &NoIdentifier).await.unwrap();
     assert_eq!(outcomes[0].latency, Some(NOW), "and the permit is free");
 }
 
@@ -169,13 +173,13 @@ async fn waiting_for_leave_counts_against_the_time_and_is_reported() {
     let network = Network::new([("a", answering(SECOND * 3, "200 OK", rows(1))), ("b", answering(NOW, "200 OK", rows(1)))]);
     let fanout = fanout(network, (2, 1));
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let ask = |host: &str| fanout.ask(vec![member(host)], Arc::new(ANY), budget, &NoIdentifier);
+    let ask = |host: &str| fanout.ask(vec![member(host)], any(), budget, &NoIdentifier);
     let (first, second, other) = tokio::join!(ask("a"), ask("a"), ask("b"));
     assert_eq!(told(&first.unwrap()), [("a".to_owned(), "active", Some(3), Some(1))]);
     assert_eq!(told(&other.unwrap()), [("b".to_owned(), "active", Some(0), Some(1))], "a queue at one endpoint blocks no other");
     assert_eq!(told(&second.unwrap()), [("a".to_owned(), "time-out", Some(2), None)], "3 s were spent waiting for leave");
     let short = Budget::start(SECOND * 60, SECOND * 2);
-    let (_, third) = tokio::join!(ask("a"), fanout.ask(vec![member("a")], Arc::new(ANY), short, &NoIdentifier));
+    let (_, third) = tokio::join!(ask("a"), fanout.ask(vec![member("a")], any(), short, &NoIdentifier));
     let third = third.unwrap();
     assert_eq!(told(&third), [("a".to_owned(), "offline", Some(0), None)]);
     assert!(third[0].error.as_deref().unwrap().starts_with("not contacted: 2000 ms"), "{third:?}");
@@ -201,7 +205,7 @@ async fn a_cut_that_cannot_be_relied_on_is_asked_for_whole_within_the_bound() {
     let cases = [
         ("a good cut", NodeOrdering::Trusted, 2, 9, 1, Ok(2)),
         ("LIMIT ignored", NodeOrdering::Trusted, 9, 9, 2, Ok(9)),
-        ("an exact node is believed", NodeOrdering::Exact, 9, 9, 1, Ok(9)),
+        ("all there is", NodeOrdering::Trusted, 1, 9, 1, Ok(1)),
         ("an untrusted node is asked whole at once", NodeOrdering::Untrusted, 2, 9, 1, Ok(9)),
         ("whole past the bound", NodeOrdering::Trusted, 9, 101, 2, Err("node-error")),
         ("untrusted past the bound", NodeOrdering::Untrusted, 2, 101, 1, Err("node-error")),
@@ -213,11 +217,12 @@ async fn a_cut_that_cannot_be_relied_on_is_asked_for_whole_within_the_bound() {
         let members = vec![Member { endpoint: Arc::new(node), ..member("a") }];
         let fanout = fanout(Network::new([("a", limited(short, long, &asked))]), ROOMY);
         let budget = Budget::start(SECOND * 60, SECOND * 5);
-        let question = Arc::new(Simple { limit: Some(2) });
+        let question = Simple::limited_to(Some(2));
         let outcomes = fanout.ask(members, question, budget, &NoIdentifier).await.unwrap();
         let outcome = &outcomes[0];
         let got = outcome.rows.as_ref().map(NodeRows::len).ok_or(outcome.status.as_str());
         assert_eq!((got, asked.load(Ordering::Relaxed)), (expected, requests), "{name}: {:?}", outcome.error);
+        assert_eq!(outcome.asked_whole.is_some(), requests == 2 && expected.is_ok(), "{name}: the report can say so");
         let named = outcome.error.as_deref().is_none_or(|error| error.contains("`limits.max_rows` (100)"));
         assert!(named, "{name}: {:?}", outcome.error);
     }
@@ -227,7 +232,7 @@ async fn a_cut_that_cannot_be_relied_on_is_asked_for_whole_within_the_bound() {
 async fn rows_of_all_nodes_together_past_the_bound_end_the_query() {
     let network = Network::new([("a", answering(NOW, "200 OK", rows(60))), ("b", answering(NOW, "200 OK", rows(60)))]);
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let asked = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), Arc::new(ANY), budget, &NoIdentifier).await;
+    let asked = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), any(), budget, &NoIdentifier).await;
     let error = asked.unwrap_err();
     assert_eq!((error.code().as_str(), &error), ("limit-exceeded", &FanOutError::TooManyRows { most: 100 }));
 }
@@ -250,7 +255,7 @@ async fn cp2_when_the_gate_refuses_one_request_none_leaves() {
     let asked = Arc::default();
     let network = Network::new([("a", limited(1, 1, &asked)), ("b", limited(1, 1, &asked))]);
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let outcome = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), Arc::new(ANY), budget, &Watchful).await;
+    let outcome = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), any(), budget, &Watchful).await;
     assert_eq!(outcome.unwrap_err().code().as_str(), "identifier-leak");
     assert_eq!(asked.load(Ordering::Relaxed), 0);
 }
