@@ -111,10 +111,23 @@ impl Federation {
     /// A configuration for the gateway, in TOML: the registry of these nodes and the static cross-reference of the patients.
     #[must_use]
     pub fn gateway_config(&self, listen: &str) -> String {
-        let mut out = format!(
+        self.gateway_settings(listen) + &self.static_identities()
+    }
+
+    /// The same without a cross-reference, for one to be added.
+    #[must_use]
+    pub fn gateway_settings(&self, listen: &str) -> String {
+        format!(
             "[server]\nlisten = \"{listen}\"\n\n[federation]\nid = \"sandbox\"\nalias = \"tributary-sandbox\"\n\
-             default_namespace = \"urn:oid:2.999.1\"\n\n[identity]\ncrossref = \"static\"\n"
-        );
+             default_namespace = \"urn:oid:2.999.1\"\n{}",
+            self.registry()
+        )
+    }
+
+    /// The static cross-reference of the patients, in TOML.
+    #[must_use]
+    pub fn static_identities(&self) -> String {
+        let mut out = String::from("\n[identity]\ncrossref = \"static\"\n");
         for (patient, held) in self.patients.iter().flat_map(|patient| patient.holdings.iter().map(move |held| (patient, held))) {
             let (namespace, value) = (&patient.namespace, &patient.value);
             let (node, ehr_id) = (&held.node_id, &held.ehr_id);
@@ -123,7 +136,6 @@ impl Federation {
                 "\n[[identity.static]]\nnamespace = \"{namespace}\"\nvalue = \"{value}\"\nnode = \"{node}\"\nehr_id = \"{ehr_id}\"\n"
             );
         }
-        out.push_str(&self.registry());
         out
     }
 

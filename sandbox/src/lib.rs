@@ -3,6 +3,7 @@
 
 pub mod eval;
 pub mod federation;
+pub mod identity;
 pub mod model;
 pub mod node;
 pub mod order;

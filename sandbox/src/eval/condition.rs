@@ -1,7 +1,7 @@
 //! WHERE, judged on one row. NOT is pushed inwards before anything is judged, so that a missing value fails a comparison
 //! and its negation alike (`NOT x = 1` is `x != 1`).
 
-use openehr_aql::ast::{Comparison, Condition, LikePattern, MatchItem, MatchSet, Operand, Path, Step, Value};
+use openehr_aql::ast::{Comparison, Condition, LikePattern, Literal, MatchItem, MatchSet, Operand, Path, Step, Value};
 
 use super::compare::{holds, like, negated};
 use super::error::EvalError;
@@ -78,10 +78,28 @@ pub(super) fn resolve<'q>(
         }
         Condition::Like { path, pattern, .. } => {
             let LikePattern::Text(pattern) = pattern else { return Err(EvalError::UnboundParameter) };
-            Ok(Test::Like { place: scope.place(path)?, pattern: pattern.decoded().into_owned(), wanted })
+            Ok(Test::Like { place: scope.place(path)?, pattern: pattern_of(pattern), wanted })
         }
         Condition::Matches { path, set, .. } => one_of(path, set, wanted, scope),
     }
+}
+
+/// The pattern of a literal. `\*` and `\?` are escapes of LIKE, not of the text: decoding must not take them.
+fn pattern_of(literal: &Literal) -> String {
+    let mut kept = String::with_capacity(literal.text.len());
+    let mut chars = literal.text.chars();
+    while let Some(c) = chars.next() {
+        kept.push(c);
+        if c == '\\'
+            && let Some(next) = chars.next()
+        {
+            if matches!(next, '*' | '?') {
+                kept.push('\\');
+            }
+            kept.push(next);
+        }
+    }
+    Literal { text: kept, ..literal.clone() }.decoded().into_owned()
 }
 
 fn one_of<'q>(path: &'q Path, set: &MatchSet, wanted: bool, scope: &mut Scope<'q>) -> Result<Test<'q>, EvalError> {

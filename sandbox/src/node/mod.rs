@@ -22,6 +22,7 @@ use crate::eval::Settings;
 use crate::model::{Commit, Repository};
 use crate::wire::{Faults, Journal, Server};
 pub use dialect::Dialect;
+pub(crate) use request::pairs as query_pairs;
 
 /// The largest body a node reads.
 const MAX_BODY: usize = 256 * 1024 * 1024;

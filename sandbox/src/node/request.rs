@@ -124,7 +124,7 @@ fn typed(value: &str) -> Literal {
 }
 
 /// The pairs of a query string, decoded.
-pub(super) fn pairs(query: &str) -> Vec<(String, String)> {
+pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decoded(name), decoded(value))
