@@ -212,7 +212,7 @@ impl<'a> Finder<'a, '_> {
     fn objects(&self, class: &Class, ground: Item<'a>, call: Call<'_, 'a>) -> Result<(), EvalError> {
         match ground.place {
             Where::Ehr => {
-                let compositions = ground.ehr.compositions.iter();
+                let compositions = ground.ehr.compositions().iter();
                 let rest = std::iter::once(&ground.ehr.status).chain(&ground.ehr.directory);
                 let rest = rest.filter(|_| !matches!(class.home, Home::Composition | Home::Entry));
                 for held in compositions.filter(|_| !matches!(class.home, Home::Status | Home::Folder)).chain(rest) {
@@ -251,7 +251,7 @@ impl<'a> Finder<'a, '_> {
     }
 
     fn versions(&self, predicate: Option<&VersionPredicate>, ehr: &'a Ehr, found: &mut Vec<Item<'a>>) -> Result<(), EvalError> {
-        for held in ehr.compositions.iter().chain(std::iter::once(&ehr.status)).chain(&ehr.directory) {
+        for held in ehr.compositions().iter().chain(std::iter::once(&ehr.status)).chain(&ehr.directory) {
             let latest = held.versions.len().saturating_sub(1);
             for (index, version) in held.versions.iter().enumerate() {
                 self.meter.tick(1)?;

@@ -1,5 +1,6 @@
 //! Making the objects a CDR adds around what is committed.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Ehr, Version, VersionUid, VersionedObject};
@@ -115,5 +116,6 @@ pub(super) fn ehr(id: String, system: &str, status: Json, status_object: String,
     let status =
         VersionedObject { id: status_object, origin: "".into(), versions: vec![version(uid, None, Some(status), commit)] };
     let object = ehr_object(&id, system, &commit.time, &status);
-    Ehr { id, origin: "".into(), object, status, compositions: Vec::new(), directory: None, contributions: Vec::new() }
+    let (compositions, places) = (Vec::new(), HashMap::new());
+    Ehr { id, origin: "".into(), object, status, compositions, places, directory: None, contributions: Vec::new() }
 }

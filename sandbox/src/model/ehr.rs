@@ -1,5 +1,6 @@
 //! One patient's record, as queries walk it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::VersionUid;
@@ -63,7 +64,9 @@ pub struct Ehr {
     /// The versions of its `EHR_STATUS`.
     pub status: VersionedObject,
     /// Its compositions, in the order created.
-    pub compositions: Vec<VersionedObject>,
+    pub(super) compositions: Vec<VersionedObject>,
+    /// Where each stands, by object id; the first, when copies lie together.
+    pub(super) places: HashMap<String, usize>,
     /// Its folder tree.
     pub directory: Option<VersionedObject>,
     /// Its contributions by id, as committed.
@@ -71,10 +74,28 @@ pub struct Ehr {
 }
 
 impl Ehr {
-    /// The composition of this object id.
+    /// Its compositions, in the order created.
+    #[must_use]
+    pub fn compositions(&self) -> &[VersionedObject] {
+        &self.compositions
+    }
+
+    /// The composition of this object id; the first, when copies lie together.
     #[must_use]
     pub fn composition(&self, object: &str) -> Option<&VersionedObject> {
-        self.compositions.iter().find(|composition| composition.id == object)
+        self.places.get(object).and_then(|at| self.compositions.get(*at))
+    }
+
+    pub(super) fn composition_mut(&mut self, object: &str) -> Option<&mut VersionedObject> {
+        self.places.get(object).and_then(|at| self.compositions.get_mut(*at))
+    }
+
+    /// Takes compositions as they are, also copies of what is held.
+    pub fn adopt(&mut self, compositions: Vec<VersionedObject>) {
+        for composition in compositions {
+            self.places.entry(composition.id.clone()).or_insert(self.compositions.len());
+            self.compositions.push(composition);
+        }
     }
 
     /// The subject's id and namespace, when the status names one.

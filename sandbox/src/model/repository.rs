@@ -40,12 +40,14 @@ pub struct Repository {
     pub system_id: String,
     ehrs: Vec<Ehr>,
     index: HashMap<String, usize>,
+    /// Subjects by id and namespace.
+    subjects: HashMap<(String, String), usize>,
 }
 
 impl Repository {
     /// An empty repository of this system.
     pub fn new(system_id: impl Into<String>) -> Self {
-        Repository { system_id: system_id.into(), ehrs: Vec::new(), index: HashMap::new() }
+        Repository { system_id: system_id.into(), ehrs: Vec::new(), index: HashMap::new(), subjects: HashMap::new() }
     }
 
     /// The EHRs, in the order created.
@@ -63,7 +65,8 @@ impl Repository {
     /// The EHR about this subject.
     #[must_use]
     pub fn ehr_of_subject(&self, id: &str, namespace: &str) -> Option<&Ehr> {
-        self.ehrs.iter().find(|ehr| ehr.subject() == Some((id, namespace)))
+        let at = self.subjects.get(&(id.to_owned(), namespace.to_owned()));
+        at.and_then(|at| self.ehrs.get(*at)).filter(|ehr| ehr.subject() == Some((id, namespace)))
     }
 
     fn ehr_mut(&mut self, id: &str) -> Result<&mut Ehr, ModelError> {
@@ -74,6 +77,15 @@ impl Repository {
     pub fn adopt(&mut self, ehr: Ehr) {
         self.index.entry(ehr.id.clone()).or_insert(self.ehrs.len());
         self.ehrs.push(ehr);
+        self.note_subject(self.ehrs.len() - 1);
+    }
+
+    /// Remembers whom the EHR at this place is about.
+    fn note_subject(&mut self, at: usize) {
+        if let Some((id, namespace)) = self.ehrs.get(at).and_then(Ehr::subject) {
+            let subject = (id.to_owned(), namespace.to_owned());
+            self.subjects.insert(subject, at);
+        }
     }
 
     /// Creates an EHR.
@@ -121,10 +133,10 @@ impl Repository {
         commit: &Commit,
     ) -> Result<VersionUid, ModelError> {
         let ehr = self.ehr_mut(ehr)?;
-        match ehr.compositions.iter_mut().find(|held| held.id == uid.object) {
+        match ehr.composition_mut(&uid.object) {
             None => {
                 let versions = vec![version(uid.clone(), None, Some(data), commit)];
-                ehr.compositions.push(VersionedObject { id: uid.object.clone(), origin: "".into(), versions });
+                ehr.adopt(vec![VersionedObject { id: uid.object.clone(), origin: "".into(), versions }]);
             }
             Some(held) => {
                 let latest = held.latest().map(|latest| latest.uid.clone());
@@ -149,7 +161,7 @@ impl Repository {
         commit: &Commit,
     ) -> Result<VersionUid, ModelError> {
         let system = self.system_id.clone();
-        let held = self.ehr_mut(ehr)?.compositions.iter_mut().find(|held| held.id == preceding.object);
+        let held = self.ehr_mut(ehr)?.composition_mut(&preceding.object);
         change(held.ok_or(ModelError::NoObject)?, preceding, data, &system, commit)
     }
 
@@ -165,10 +177,12 @@ impl Repository {
         commit: &Commit,
     ) -> Result<VersionUid, ModelError> {
         let system = self.system_id.clone();
+        let at = self.index.get(ehr).copied().ok_or(ModelError::NoEhr)?;
         let ehr = self.ehr_mut(ehr)?;
         let uid = change(&mut ehr.status, preceding, Some(data), &system, commit)?;
         let created = ehr.object.text_at(&["time_created", "value"]).unwrap_or_default().to_owned();
         ehr.object = ehr_object(&ehr.id, &system, &created, &ehr.status);
+        self.note_subject(at);
         Ok(uid)
     }
 

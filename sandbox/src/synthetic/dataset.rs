@@ -109,7 +109,7 @@ pub(crate) fn one_record(id: &str, patient: &Patient, records: Vec<Ehr>) -> Opti
     let mut records = records.into_iter();
     let mut whole = about(id, patient, records.next()?);
     for record in records {
-        whole.compositions.extend(record.compositions);
+        whole.adopt(record.compositions().to_vec());
         whole.directory = whole.directory.or(record.directory);
     }
     Some(whole)
