@@ -5,6 +5,7 @@ use http::Response;
 
 use super::error::RouteError;
 use super::serve::Call;
+use super::target::Target;
 use super::{RoutedRequest, Routing};
 
 impl Routing {
@@ -13,7 +14,17 @@ impl Routing {
         self.write(call, request, &endpoint).await
     }
 
+    /// To one endpoint as any definition; to several where that is on.
     pub(super) async fn template_upload(&self, call: &Call<'_>, request: RoutedRequest) -> Result<Response<Body>, RouteError> {
-        self.definition(call, request).await
+        let endpoints = match &call.asker.target {
+            Target::Every => self.in_service(),
+            Target::Endpoints(endpoints) if endpoints.len() > 1 => endpoints.clone(),
+            Target::Endpoints(_) | Target::None => return self.definition(call, request).await,
+        };
+        match (self.settings.fan_out_template_upload, endpoints.is_empty()) {
+            (false, _) => Err(RouteError::UploadToSeveral),
+            (true, true) => Err(RouteError::NobodyInService),
+            (true, false) => self.upload(call, request, endpoints).await,
+        }
     }
 }

@@ -61,6 +61,14 @@ pub enum RouteError {
         /// What.
         what: &'static str,
     },
+    /// A template for several endpoints, where that is off.
+    #[error(
+        "A template goes to one endpoint here (`federation.fan_out_template_upload` is off). Name one in `openEHR-federation-endpoint`."
+    )]
+    UploadToSeveral,
+    /// `*`, and nobody is there.
+    #[error("No endpoint is in service.")]
+    NobodyInService,
     /// The target is out of service.
     #[error("Endpoint `{}` is not in service.", .0.id)]
     OutOfService(Arc<Endpoint>),
@@ -112,7 +120,7 @@ pub enum RouteError {
     #[error("{0}.")]
     Commit(#[from] CommitFault),
     /// A body that has to be looked into and is too large for it.
-    #[error("The body is larger than {limit} bytes (`server.max_body_bytes`), and must be read here to be routed.")]
+    #[error("The body is larger than {limit} bytes (`server.max_body_bytes`), and this one must be read whole here.")]
     BodyTooLarge {
         /// The setting's value.
         limit: usize,
@@ -150,8 +158,12 @@ impl RouteError {
             RouteError::MissingNamespace => ErrorCode::MissingNamespace,
             RouteError::TargetHeader => ErrorCode::InvalidHeader,
             RouteError::UnknownTarget => ErrorCode::UnknownTarget,
-            RouteError::SeveralTargets { .. } | RouteError::TargetRequired { .. } => ErrorCode::TargetRequired,
-            RouteError::OutOfService(_) | RouteError::NobodyHolds | RouteError::PatientNowhere => ErrorCode::NoDestination,
+            RouteError::SeveralTargets { .. } | RouteError::TargetRequired { .. } | RouteError::UploadToSeveral => {
+                ErrorCode::TargetRequired
+            }
+            RouteError::OutOfService(_) | RouteError::NobodyInService | RouteError::NobodyHolds | RouteError::PatientNowhere => {
+                ErrorCode::NoDestination
+            }
             RouteError::UnsettledWrite => ErrorCode::UnroutableEhrId,
             RouteError::Collision(_) => ErrorCode::EhrIdCollision,
             RouteError::Held(_) => ErrorCode::EhrIdHeld,
@@ -191,6 +203,8 @@ impl RouteError {
             | RouteError::UnknownTarget
             | RouteError::SeveralTargets { .. }
             | RouteError::TargetRequired { .. }
+            | RouteError::UploadToSeveral
+            | RouteError::NobodyInService
             | RouteError::UnsettledWrite
             | RouteError::NobodyHolds
             | RouteError::SeveralControlling(_)

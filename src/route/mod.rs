@@ -20,6 +20,7 @@ pub mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod upload;
 mod version;
 mod write;
 

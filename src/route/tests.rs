@@ -19,6 +19,7 @@ use crate::select::{Bindings, Caller, IdentityTable, Selector};
 use crate::sensitive::Sensitive;
 
 mod bodies;
+mod definitions;
 mod reads;
 mod subjects;
 mod transparency;
@@ -103,7 +104,8 @@ impl House {
         let settings = RoutingSettings {
             pass_query_parameters: BTreeSet::from(["format".to_owned()]),
             max_body_bytes: 1000,
-            ..RoutingSettings::default()
+            fan_out_template_upload: true,
+            default_namespace: None,
         };
         let permits = Arc::new(Permits::new(10, 10));
         let routing = Routing::new(registry, client, permits, Arc::new(selector), Bindings::default(), settings);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
+use bytes::Bytes;
 use http::Response;
 use http::header::IF_MATCH;
 
@@ -36,16 +37,21 @@ impl Routing {
 
     /// The body is read, since only it says what the commit builds on, and travels on as it came.
     pub(super) async fn commit(&self, call: &Call<'_>, mut request: RoutedRequest) -> Result<Response<Body>, RouteError> {
-        let limit = self.settings.max_body_bytes;
-        let body = std::mem::replace(&mut request.body, Body::empty());
-        let reading = tokio::time::timeout_at(request.budget.deadline(), read_bounded(body, limit)).await;
-        let bytes = reading.unwrap_or(Err(BodyFailure::BrokenOff)).map_err(|failure| match failure {
-            BodyFailure::TooLarge => RouteError::BodyTooLarge { limit },
-            BodyFailure::BrokenOff => RouteError::BodyBrokenOff,
-        })?;
+        let bytes = self.whole_body(&mut request).await?;
         let systems = preceding_systems(&request.headers, &bytes)?;
         request.body = Body::from(bytes);
         self.write_building_on(call, request, systems).await
+    }
+
+    /// Takes the request's body whole, within `server.max_body_bytes`.
+    pub(super) async fn whole_body(&self, request: &mut RoutedRequest) -> Result<Bytes, RouteError> {
+        let limit = self.settings.max_body_bytes;
+        let body = std::mem::replace(&mut request.body, Body::empty());
+        let reading = tokio::time::timeout_at(request.budget.deadline(), read_bounded(body, limit)).await;
+        reading.unwrap_or(Err(BodyFailure::BrokenOff)).map_err(|failure| match failure {
+            BodyFailure::TooLarge => RouteError::BodyTooLarge { limit },
+            BodyFailure::BrokenOff => RouteError::BodyBrokenOff,
+        })
     }
 
     pub(super) async fn update(&self, call: &Call<'_>, request: RoutedRequest) -> Result<Response<Body>, RouteError> {
