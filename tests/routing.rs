@@ -1,6 +1,8 @@
 //! One record at one node, over sockets: a scenario of an app that knows a single CDR, run against the CDR alone and through
 //! the gateway's routing. The answers differ only in what is documented.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
