@@ -71,18 +71,7 @@ pub(crate) struct Token {
 
 /// Reads all tokens; the last is an `End` or a `Fault`. The text must be shorter than 4 GiB.
 pub(crate) fn lex(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::with_capacity(text.len() / 4 + 8);
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), memo: word::Memo::default(), no_comment_before: 0 };
-    let mut at = 0;
-    loop {
-        at = lexer.skip_blanks(at);
-        let (kind, end) = lexer.token(at);
-        tokens.push(Token { kind, span: span(at, end) });
-        if matches!(kind, TokenKind::End | TokenKind::Fault(_)) {
-            return tokens;
-        }
-        at = end;
-    }
+    Lexer::new(text).tokens()
 }
 
 fn span(start: usize, end: usize) -> Span {
@@ -96,20 +85,59 @@ struct Lexer<'a> {
     memo: word::Memo,
     // A `-- ` in front of this place and behind the last one looked at is no comment: a lone CR ends its line.
     no_comment_before: usize,
+    // How many bytes were looked at, repeats included.
+    #[cfg(test)]
+    steps: std::cell::Cell<usize>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str) -> Lexer<'a> {
+        Lexer {
+            text,
+            bytes: text.as_bytes(),
+            memo: word::Memo::default(),
+            no_comment_before: 0,
+            #[cfg(test)]
+            steps: std::cell::Cell::new(0),
+        }
+    }
+
+    fn tokens(&mut self) -> Vec<Token> {
+        let mut tokens = Vec::with_capacity(self.bytes.len() / 4 + 8);
+        let mut at = 0;
+        loop {
+            at = self.skip_blanks(at);
+            let (kind, end) = self.token(at);
+            tokens.push(Token { kind, span: span(at, end) });
+            if matches!(kind, TokenKind::End | TokenKind::Fault(_)) {
+                return tokens;
+            }
+            at = end;
+        }
+    }
+
+    #[cfg(test)]
+    fn step(&self, bytes: usize) {
+        self.steps.set(self.steps.get() + bytes);
+    }
+
+    #[cfg(not(test))]
+    fn step(&self, _: usize) {}
+
     /// The byte at a place; 0 behind the end, which is in no class of characters.
     #[inline]
     fn at(&self, place: usize) -> u8 {
+        self.step(1);
         self.bytes.get(place).copied().unwrap_or(0)
     }
 
     /// The first place from `from` on whose byte is not in the class.
     #[inline]
-    fn run(&self, from: usize, class: fn(u8) -> bool) -> usize {
+    fn run(&self, from: usize, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
-        rest.iter().position(|&byte| !class(byte)).map_or(self.bytes.len(), |length| from + length)
+        let length = rest.iter().position(|&byte| !class(byte)).unwrap_or(rest.len());
+        self.step(length);
+        from + length
     }
 
     /// Skips blanks, comments and byte order marks.

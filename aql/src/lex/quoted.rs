@@ -20,11 +20,10 @@ impl Lexer<'_> {
         let quote = self.at(at);
         let mut place = at + 1;
         loop {
-            let rest = self.bytes.get(place..).unwrap_or_default();
-            let Some(length) = rest.iter().position(|&byte| byte == quote || byte == b'\\') else {
-                return Err((LexFault::Unterminated, self.bytes.len()));
-            };
-            place += length;
+            place = self.run(place, |byte| byte != quote && byte != b'\\');
+            if place == self.bytes.len() {
+                return Err((LexFault::Unterminated, place));
+            }
             if self.at(place) == quote {
                 return Ok(place + 1);
             }

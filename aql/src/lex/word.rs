@@ -148,6 +148,7 @@ impl Lexer<'_> {
     /// Is the text between two places labels joined by points, with percent escapes?
     fn is_namespace_text(&self, at: usize, end: usize) -> bool {
         let text = self.bytes.get(at..end).unwrap_or_default();
+        self.step(text.len());
         text.split(|&byte| byte == b'.').all(|label| {
             let mut parts = label.split(|&byte| byte == b'%');
             let starts = parts.next().is_some_and(|part| part.first().is_some_and(u8::is_ascii_alphabetic));

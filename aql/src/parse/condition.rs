@@ -1,7 +1,7 @@
 //! `WHERE …`: OR of AND of NOT of conditions.
 
 use super::expect::{Expect, Expected};
-use super::input::{Input, Parsed, keyword, nested, set, token};
+use super::input::{Input, Parsed, keyword, nested, pushed, set, token};
 use super::literal::{parameter, string};
 use super::match_set::match_set;
 use super::path::path;
@@ -17,33 +17,48 @@ const CONDITION: Expected = Expected::all([Expect::Path, Expect::Call, Expect::N
 pub(super) fn condition(input: Input<'_>) -> Parsed<'_, Option<Condition>> {
     let Some(rest) = input.skip_keyword(Keyword::Where, Expect::Where) else { return Ok((input, None)) };
     rest.enter(Clause::Where);
-    any_of(rest).map(|(rest, condition)| (rest, Some(condition)))
+    pushed(rest, any_of).map(|(rest, condition)| (rest, Some(condition)))
 }
 
-pub(super) fn any_of(input: Input<'_>) -> Parsed<'_, Condition> {
-    set(input, (Keyword::Or, Expect::Or), all_of, Condition::any)
+pub(super) fn any_of<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
+    set(input, (Keyword::Or, Expect::Or), all_of, Condition::any, stack)
 }
 
-fn all_of(input: Input<'_>) -> Parsed<'_, Condition> {
-    set(input, (Keyword::And, Expect::And), member, Condition::all)
+fn all_of<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
+    set(input, (Keyword::And, Expect::And), member, Condition::all, stack)
 }
 
-fn member(input: Input<'_>) -> Parsed<'_, Condition> {
+fn member<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
     match input.kind() {
-        TokenKind::Keyword(Keyword::Not) => {
-            let (rest, inner) = nested(input.next(), member)?;
-            Ok((rest, Condition::Not(Box::new(inner))))
-        }
-        TokenKind::OpenParenthesis => {
-            let (rest, inner) = nested(input.next(), any_of)?;
-            let (rest, _) = token(TokenKind::CloseParenthesis, Expect::CloseParenthesis)(rest)?;
-            Ok((rest, inner))
-        }
+        TokenKind::Keyword(Keyword::Not) => negated(input.next(), stack),
+        TokenKind::OpenParenthesis => parenthesised(input.next(), stack),
+        _ => single(input, stack),
+    }
+}
+
+fn negated<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
+    let (rest, ()) = nested(input, |input| member(input, stack))?;
+    let inner = stack.pop().map(Box::new);
+    stack.extend(inner.map(Condition::Not));
+    Ok((rest, ()))
+}
+
+fn parenthesised<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
+    let (rest, ()) = nested(input, |input| any_of(input, stack))?;
+    let (rest, _) = token(TokenKind::CloseParenthesis, Expect::CloseParenthesis)(rest)?;
+    Ok((rest, ()))
+}
+
+/// A condition that holds no others.
+fn single<'a>(input: Input<'a>, stack: &mut Vec<Condition>) -> Parsed<'a, ()> {
+    let (rest, condition) = match input.kind() {
         TokenKind::Keyword(Keyword::Exists) => exists(input),
         _ if at_call(input) => call_condition(input),
         TokenKind::Name => path_condition(input),
         _ => input.mismatch(CONDITION),
-    }
+    }?;
+    stack.push(condition);
+    Ok((rest, ()))
 }
 
 fn exists(input: Input<'_>) -> Parsed<'_, Condition> {

@@ -2,7 +2,7 @@
 
 use super::directive::directive;
 use super::expect::{Expect, Expected};
-use super::input::{Input, Parsed, Stop, from_bound, keyword, name, nested_from, set, token};
+use super::input::{Input, Parsed, Stop, from_bound, keyword, name, nested_from, pushed, set, token};
 use super::path::optional_predicate;
 use super::predicate::version_predicate;
 use crate::ast::{ClassContainment, ClassExpression, Containment, Contains, Directive, Name, Span};
@@ -14,7 +14,7 @@ pub(super) fn from(input: Input<'_>) -> Parsed<'_, (Option<Directive>, Containme
     let (rest, start) = keyword(Keyword::From, Expect::From)(input)?;
     let (rest, directive) = directive(rest)?;
     rest.enter(Clause::From);
-    let (rest, containment) = any_of(rest)?;
+    let (rest, containment) = pushed(rest, any_of)?;
     if depth(&containment) > from_bound(input.session.max_depth) {
         return Err(nom::Err::Failure(Stop::TooDeep(start.span)));
     }
@@ -29,39 +29,49 @@ fn depth(containment: &Containment) -> usize {
     }
 }
 
-fn any_of(input: Input<'_>) -> Parsed<'_, Containment> {
-    set(input, (Keyword::Or, Expect::Or), all_of, Containment::any)
+fn any_of<'a>(input: Input<'a>, stack: &mut Vec<Containment>) -> Parsed<'a, ()> {
+    set(input, (Keyword::Or, Expect::Or), all_of, Containment::any, stack)
 }
 
-fn all_of(input: Input<'_>) -> Parsed<'_, Containment> {
-    set(input, (Keyword::And, Expect::And), member, Containment::all)
+fn all_of<'a>(input: Input<'a>, stack: &mut Vec<Containment>) -> Parsed<'a, ()> {
+    set(input, (Keyword::And, Expect::And), member, Containment::all, stack)
 }
 
-fn member(input: Input<'_>) -> Parsed<'_, Containment> {
+fn member<'a>(input: Input<'a>, stack: &mut Vec<Containment>) -> Parsed<'a, ()> {
     match input.kind() {
-        TokenKind::OpenParenthesis => {
-            let (rest, inner) = nested_from(input.next(), any_of)?;
-            let (rest, _) = token(TokenKind::CloseParenthesis, Expect::CloseParenthesis)(rest)?;
-            Ok((rest, inner))
-        }
-        TokenKind::Name | TokenKind::Keyword(Keyword::Version) => chain(input),
+        TokenKind::OpenParenthesis => parenthesised(input.next(), stack),
+        TokenKind::Name | TokenKind::Keyword(Keyword::Version) => chain(input, stack),
         _ => input.mismatch(Expected::all([Expect::Class, Expect::Version, Expect::OpenParenthesis])),
     }
 }
 
+fn parenthesised<'a>(input: Input<'a>, stack: &mut Vec<Containment>) -> Parsed<'a, ()> {
+    let (rest, ()) = nested_from(input, |input| any_of(input, stack))?;
+    let (rest, _) = token(TokenKind::CloseParenthesis, Expect::CloseParenthesis)(rest)?;
+    Ok((rest, ()))
+}
+
 /// `class [[NOT] CONTAINS …]`
-fn chain(input: Input<'_>) -> Parsed<'_, Containment> {
-    let (rest, (class, span)) = class(input)?;
+fn chain<'a>(input: Input<'a>, stack: &mut Vec<Containment>) -> Parsed<'a, ()> {
+    let (rest, mut outer) = container(input)?;
     let negated = rest.skip_keyword(Keyword::Not, Expect::Not);
-    let Some(next) = negated.unwrap_or(rest).skip_keyword(Keyword::Contains, Expect::Contains) else {
-        return match negated {
-            Some(_) => Err(nom::Err::Error(Stop::Mismatch)),
-            None => Ok((rest, Containment::Class(Box::new(ClassContainment { class, contains: None, span })))),
-        };
+    let next = match negated {
+        Some(next) => Some(keyword(Keyword::Contains, Expect::Contains)(next)?.0),
+        None => rest.skip_keyword(Keyword::Contains, Expect::Contains),
     };
-    let (rest, inner) = nested_from(next, any_of)?;
-    let contains = Some(Contains { negated: negated.is_some(), inner });
-    Ok((rest, Containment::Class(Box::new(ClassContainment { class, contains, span }))))
+    let Some(next) = next else {
+        stack.push(Containment::Class(outer));
+        return Ok((rest, ()));
+    };
+    let (rest, ()) = nested_from(next, |input| any_of(input, stack))?;
+    outer.contains = stack.pop().map(|inner| Contains { negated: negated.is_some(), inner });
+    stack.push(Containment::Class(outer));
+    Ok((rest, ()))
+}
+
+/// A class that contains nothing yet.
+fn container(input: Input<'_>) -> Parsed<'_, Box<ClassContainment>> {
+    class(input).map(|(rest, (class, span))| (rest, Box::new(ClassContainment { class, contains: None, span })))
 }
 
 /// `NAME [variable] [predicate]` or `VERSION [variable] [version predicate]`

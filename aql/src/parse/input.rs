@@ -141,25 +141,36 @@ pub(super) fn name<'a>(expect: Expect) -> impl Fn(Input<'a>) -> Parsed<'a, Name>
     }
 }
 
-/// Members joined by one keyword; flat, and not a set at all when there is one.
+/// A parser that puts the one thing it reads on a stack. Trees of sets are read so: no call holds a part of the tree in its own
+/// frame, which keeps the machine's stack small where the text nests.
+pub(super) type Pushes<'a, T> = fn(Input<'a>, &mut Vec<T>) -> Parsed<'a, ()>;
+
+/// Members joined by one keyword, put on the stack as one set, or as they are when there is only one.
 pub(super) fn set<'a, T>(
     input: Input<'a>,
     (separator, expect): (Keyword, Expect),
-    member: fn(Input<'a>) -> Parsed<'a, T>,
+    member: Pushes<'a, T>,
     join: fn(Vec<T>) -> T,
-) -> Parsed<'a, T> {
-    let (mut rest, first) = member(input)?;
-    let Some(mut next) = rest.skip_keyword(separator, expect) else { return Ok((rest, first)) };
-    let mut members = vec![first];
-    loop {
-        let (after, one) = member(next)?;
-        members.push(one);
-        rest = after;
-        match rest.skip_keyword(separator, expect) {
-            Some(more) => next = more,
-            None => return Ok((rest, join(members))),
-        }
+    stack: &mut Vec<T>,
+) -> Parsed<'a, ()> {
+    let start = stack.len();
+    let (mut rest, ()) = member(input, stack)?;
+    while let Some(next) = rest.skip_keyword(separator, expect) {
+        (rest, ()) = member(next, stack)?;
     }
+    if stack.len() > start + 1 {
+        let members = stack.split_off(start);
+        stack.push(join(members));
+    }
+    Ok((rest, ()))
+}
+
+/// Runs a parser that fills a stack, and takes the one thing it put there.
+pub(super) fn pushed<'a, T>(input: Input<'a>, parser: Pushes<'a, T>) -> Parsed<'a, T> {
+    let mut stack = Vec::new();
+    let (rest, ()) = parser(input, &mut stack)?;
+    // A parser that succeeds has put something there.
+    stack.pop().map(|one| (rest, one)).ok_or(Err::Error(Stop::Mismatch))
 }
 
 /// Runs a parser one level deeper, within the bound.

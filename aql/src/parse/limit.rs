@@ -24,7 +24,7 @@ fn order_key(input: Input<'_>) -> Parsed<'_, OrderKey> {
         TokenKind::Keyword(Keyword::Asc | Keyword::Ascending) => false,
         TokenKind::Keyword(Keyword::Desc | Keyword::Descending) => true,
         _ => {
-            rest.note(Expected::of(Expect::Direction));
+            rest.note(Expected::all([Expect::Asc, Expect::Desc]));
             let span = path.span;
             return Ok((rest, OrderKey { path, descending: false, span }));
         }

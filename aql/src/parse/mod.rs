@@ -78,7 +78,7 @@ impl std::str::FromStr for Condition {
     fn from_str(text: &str) -> Result<Condition, ParseError> {
         run(text, &Options::default(), |input| {
             input.enter(Clause::Where);
-            condition::any_of(input)
+            input::pushed(input, condition::any_of)
         })
     }
 }

@@ -1,17 +1,22 @@
 //! What stands between brackets: standard, archetype and node predicates, and the predicate of a VERSION.
 
 use super::expect::{Expect, Expected};
-use super::input::{Input, Parsed, nested, set, token};
-use super::literal::{is_boolean, literal, parameter, string, text};
+use super::input::{Input, Parsed, nested, pushed, set, token};
+use super::literal::{literal, parameter, string, text};
 use super::path::object_path;
+use super::value::at_literal;
 use crate::ast::{
-    Comparison, NodeId, NodeIdKind, NodeName, Predicate, PredicateComparison, PredicateValue, Span, VersionPredicate,
+    Comparison, LiteralKind, NodeId, NodeIdKind, NodeName, ObjectPath, Predicate, PredicateComparison, PredicateValue, Span,
+    VersionPredicate,
 };
 use crate::lex::{Keyword, TokenKind};
 
+/// What can stand behind the comma of a node id.
+const NAME: Expected = Expected::all([Expect::String, Expect::Parameter, Expect::TermCode, Expect::NodeCode]);
+
 /// `[…]`, with the span of the brackets.
 pub(super) fn predicate(input: Input<'_>) -> Parsed<'_, (Predicate, Span)> {
-    bracketed(input, any_of)
+    bracketed(input, |input| pushed(input, any_of))
 }
 
 /// `[LATEST_VERSION]`, `[ALL_VERSIONS]`, `[path op value]`
@@ -19,9 +24,14 @@ pub(super) fn version_predicate(input: Input<'_>) -> Parsed<'_, (VersionPredicat
     bracketed(input, |input| match input.kind() {
         TokenKind::Keyword(Keyword::LatestVersion) => Ok((input.next(), VersionPredicate::Latest)),
         TokenKind::Keyword(Keyword::AllVersions) => Ok((input.next(), VersionPredicate::All)),
-        TokenKind::Name => comparison(input).map(|(rest, one)| (rest, VersionPredicate::Comparison(one))),
-        _ => input.mismatch(Expected::all([Expect::VersionKind, Expect::Path])),
+        TokenKind::Name => version_comparison(input),
+        _ => input.mismatch(Expected::all([Expect::LatestVersion, Expect::AllVersions, Expect::Path])),
     })
+}
+
+fn version_comparison(input: Input<'_>) -> Parsed<'_, VersionPredicate> {
+    let (rest, path) = object_path(input)?;
+    comparison(rest, path).map(|(rest, one)| (rest, VersionPredicate::Comparison(one)))
 }
 
 fn bracketed<'a, T>(input: Input<'a>, inner: fn(Input<'a>) -> Parsed<'a, T>) -> Parsed<'a, (T, Span)> {
@@ -31,12 +41,18 @@ fn bracketed<'a, T>(input: Input<'a>, inner: fn(Input<'a>) -> Parsed<'a, T>) -> 
     Ok((rest, (inside, open.span.to(close.span))))
 }
 
-fn any_of(input: Input<'_>) -> Parsed<'_, Predicate> {
-    set(input, (Keyword::Or, Expect::Or), all_of, Predicate::Or)
+fn any_of<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {
+    set(input, (Keyword::Or, Expect::Or), all_of, Predicate::Or, stack)
 }
 
-fn all_of(input: Input<'_>) -> Parsed<'_, Predicate> {
-    set(input, (Keyword::And, Expect::And), atom, Predicate::And)
+fn all_of<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {
+    set(input, (Keyword::And, Expect::And), member, Predicate::And, stack)
+}
+
+fn member<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {
+    let (rest, predicate) = atom(input)?;
+    stack.push(predicate);
+    Ok((rest, ()))
 }
 
 fn atom(input: Input<'_>) -> Parsed<'_, Predicate> {
@@ -45,7 +61,7 @@ fn atom(input: Input<'_>) -> Parsed<'_, Predicate> {
         TokenKind::Name => path_atom(input),
         kind => match node_id_kind(kind) {
             Some(kind) => node(input, kind),
-            None => input.mismatch(Expected::all([Expect::NodeId, Expect::Path, Expect::Parameter])),
+            None => input.mismatch(Expected::all([Expect::ArchetypeId, Expect::NodeCode, Expect::Path, Expect::Parameter])),
         },
     }
 }
@@ -76,7 +92,7 @@ fn node(input: Input<'_>, kind: NodeIdKind) -> Parsed<'_, Predicate> {
 
 fn node_name(input: Input<'_>) -> Parsed<'_, NodeName> {
     match input.kind() {
-        TokenKind::Literal(_) => string(input).map(|(rest, one)| (rest, NodeName::Text(one))),
+        TokenKind::Literal(LiteralKind::String) => string(input).map(|(rest, one)| (rest, NodeName::Text(one))),
         TokenKind::Parameter => parameter(input).map(|(rest, one)| (rest, NodeName::Parameter(one))),
         TokenKind::TermCode => {
             let (rest, term) = text(input);
@@ -87,7 +103,7 @@ fn node_name(input: Input<'_>) -> Parsed<'_, NodeName> {
                 let (rest, id) = node_id(input, kind);
                 Ok((rest, NodeName::Code(id)))
             }
-            None => input.mismatch(Expected::all([Expect::NodeName, Expect::Parameter])),
+            None => input.mismatch(NAME),
         },
     }
 }
@@ -95,21 +111,23 @@ fn node_name(input: Input<'_>) -> Parsed<'_, NodeName> {
 /// `path op value` or `path MATCHES {/regex/}`
 fn path_atom(input: Input<'_>) -> Parsed<'_, Predicate> {
     let (rest, path) = object_path(input)?;
-    if let Some(next) = rest.skip_keyword(Keyword::Matches, Expect::Matches) {
-        token(TokenKind::Regex, Expect::Regex)(next)?;
-        let (rest, regex) = text(next);
-        return Ok((rest, Predicate::Matches { path, regex }));
-    }
-    let (rest, operator) = comparison_operator(rest)?;
-    let (rest, (value, end)) = predicate_value(rest)?;
-    let span = path.span.to(end);
-    Ok((rest, Predicate::Comparison(PredicateComparison { path, operator, value, span })))
+    if rest.at(Keyword::Matches) { matches(rest.next(), path) } else { compared(rest, path) }
 }
 
-/// `path op value`
-fn comparison(input: Input<'_>) -> Parsed<'_, PredicateComparison> {
-    let (rest, path) = object_path(input)?;
-    let (rest, operator) = comparison_operator(rest)?;
+fn matches(input: Input<'_>, path: ObjectPath) -> Parsed<'_, Predicate> {
+    token(TokenKind::Regex, Expect::Regex)(input)?;
+    let (rest, regex) = text(input);
+    Ok((rest, Predicate::Matches { path, regex }))
+}
+
+fn compared(input: Input<'_>, path: ObjectPath) -> Parsed<'_, Predicate> {
+    input.note(Expected::of(Expect::Matches));
+    comparison(input, path).map(|(rest, one)| (rest, Predicate::Comparison(one)))
+}
+
+/// `op value`, behind a path.
+fn comparison(input: Input<'_>, path: ObjectPath) -> Parsed<'_, PredicateComparison> {
+    let (rest, operator) = comparison_operator(input)?;
     let (rest, (value, end)) = predicate_value(rest)?;
     let span = path.span.to(end);
     Ok((rest, PredicateComparison { path, operator, value, span }))
@@ -124,25 +142,20 @@ pub(super) fn comparison_operator(input: Input<'_>) -> Parsed<'_, Comparison> {
 
 fn predicate_value(input: Input<'_>) -> Parsed<'_, (PredicateValue, Span)> {
     match input.kind() {
-        TokenKind::Parameter => parameter(input).map(|(rest, one)| {
-            let span = one.span;
-            (rest, (PredicateValue::Parameter(one), span))
-        }),
-        TokenKind::AtCode | TokenKind::IdCode => {
-            let kind = if input.kind() == TokenKind::AtCode { NodeIdKind::AtCode } else { NodeIdKind::IdCode };
-            let (rest, id) = node_id(input, kind);
-            Ok((rest, (PredicateValue::Code(id), input.first().span)))
-        }
-        TokenKind::Name if !is_boolean(input) => {
-            let (rest, path) = object_path(input)?;
-            let span = path.span;
-            Ok((rest, (PredicateValue::Path(path), span)))
-        }
-        TokenKind::Literal(_) | TokenKind::Minus | TokenKind::Keyword(Keyword::Null) | TokenKind::Name => {
-            let (rest, literal) = literal(input)?;
-            let span = literal.span;
-            Ok((rest, (PredicateValue::Literal(literal), span)))
-        }
-        _ => input.mismatch(Expected::all([Expect::Literal, Expect::Path, Expect::Parameter, Expect::NodeId])),
+        TokenKind::Parameter => parameter(input).map(|(rest, one)| spanned(rest, one.span, PredicateValue::Parameter(one))),
+        TokenKind::AtCode => Ok(code(input, NodeIdKind::AtCode)),
+        TokenKind::IdCode => Ok(code(input, NodeIdKind::IdCode)),
+        _ if at_literal(input) => literal(input).map(|(rest, one)| spanned(rest, one.span, PredicateValue::Literal(one))),
+        TokenKind::Name => object_path(input).map(|(rest, one)| spanned(rest, one.span, PredicateValue::Path(one))),
+        _ => input.mismatch(Expected::all([Expect::Literal, Expect::Path, Expect::Parameter, Expect::NodeCode])),
     }
+}
+
+fn code(input: Input<'_>, kind: NodeIdKind) -> (Input<'_>, (PredicateValue, Span)) {
+    let (rest, id) = node_id(input, kind);
+    spanned(rest, id.span, PredicateValue::Code(id))
+}
+
+fn spanned(rest: Input<'_>, span: Span, value: PredicateValue) -> (Input<'_>, (PredicateValue, Span)) {
+    (rest, (value, span))
 }

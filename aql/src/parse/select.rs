@@ -36,7 +36,7 @@ fn top(input: Input<'_>) -> Parsed<'_, Option<Top>> {
     };
     let rest = if direction.is_some() { rest.next() } else { rest };
     if direction.is_none() {
-        rest.note(Expected::of(Expect::TopDirection));
+        rest.note(Expected::all([Expect::Forward, Expect::Backward]));
     }
     Ok((rest, Some(Top { count, direction })))
 }

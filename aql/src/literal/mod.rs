@@ -1,5 +1,8 @@
 //! Making literals that say exactly a value, and reading the value of one.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::fmt::Write;
 
