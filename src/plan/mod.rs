@@ -1,6 +1,36 @@
 //! What a façade query means over a federation: whom it is about, what each node is sent, how the answers become one.
 //!
-//! Pure: no clock, no network. A [`Plan`] is made once per request; everything later reads it and nothing re-parses text.
+//! Pure: no clock, no network. A [`Plan`] is made once per request by [`plan`]; everything later reads it and nothing
+//! re-parses text. The steps, in their order: [`paging`] settles the rows wanted, `clock` the time, `from` roots the query in
+//! one EHR, `subject` takes the patient out, `project` and `order` say what nodes are sent and where cells come from,
+//! `aggregate` whether aggregates can be exact, [`hygiene`] that nothing of the patient is left.
+
+mod aggregate;
+mod clock;
+mod columns;
+mod context;
+mod draft;
+mod endpoint;
+mod error;
+mod from;
+pub mod hygiene;
+pub(crate) mod literal;
+mod node_query;
+mod order;
+mod paging;
+mod place;
+mod project;
+mod scope;
+mod several;
+mod single;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use context::{AggregateStrategy, OffsetStrategy, PlanContext};
+pub use draft::plan;
+pub use error::PlanError;
+pub use place::Place;
 
 use crate::ids::EhrId;
 use crate::intake::DedupMode;
@@ -17,6 +47,8 @@ pub struct Plan {
     pub combine: CombineSpec,
     /// The answer's `columns[]`.
     pub columns: Vec<ResultColumn>,
+    /// Searches every request to a node before it leaves; none when no patient is named.
+    pub gate: Option<hygiene::Gate>,
 }
 
 /// Whose data a query asks for.
@@ -49,11 +81,17 @@ pub struct ResultColumn {
     pub path: Option<String>,
 }
 
-/// The node AQL, short of the `ehr_id`.
+/// The node AQL, short of the `ehr_id` and the LIMIT; printed by [`NodeQuery::for_ehr`].
 #[derive(Clone, Debug)]
 pub struct NodeQuery {
-    // The tree with its place for the `ehr_id`; see `rewrite`.
+    /// The tree without LIMIT and without the `ehr_id`.
     pub(crate) tree: openehr_aql::ast::Query,
+    /// The variable of the EHR at the root.
+    pub(crate) ehr: Option<openehr_aql::ast::Name>,
+    /// The LIMIT under [`Cut::Pushed`].
+    pub(crate) limit: Option<openehr_aql::ast::Limit>,
+    /// The node's own cut is the answer's, so it is always sent.
+    pub(crate) single: bool,
 }
 
 /// Does the node cut, or only the gateway?

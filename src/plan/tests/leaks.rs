@@ -1,0 +1,134 @@
+//! Queries around a marker identifier: whatever is planned sends nothing of it, whatever is refused says nothing of it.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::intake::assemble;
+
+const MARKER: &str = "PAT-9XK77231";
+const NAMESPACE: &str = "urn:oid:2.999.31.7";
+
+/// Spellings of a text inside an AQL literal.
+fn spelled(how: usize, text: &str) -> String {
+    let each = |form: &dyn Fn(char) -> String| text.chars().map(form).collect::<String>();
+    match how % 9 {
+        0 => text.to_owned(),
+        1 => text.to_lowercase(),
+        2 => each(&|char| format!("\\u{:04x}", char as u32)),
+        3 => each(&|char| format!("%{:02X}", char as u32)),
+        4 => each(&|char| format!("%25{:02x}", char as u32)),
+        5 => format!("see {text}!"),
+        6 => each(&|char| format!("{char}.")),
+        7 => base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("x{text}y")),
+        _ => each(&|char| format!("{:02X}", char as u32)),
+    }
+}
+
+/// Ways to bring a text into a query beside the patient predicate.
+fn placed(place: usize, text: &str) -> String {
+    let (first, second) = text.split_at((text.len() / 2..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0));
+    let condition = match place % 17 {
+        0 => format!("c/name/value = '{text}'"),
+        1 => format!("c/name/value LIKE '*{text}*'"),
+        2 => format!("c/name/value MATCHES {{'x', '{text}'}}"),
+        3 => format!("NOT (c/name/value != \"{text}\" OR c/name/value = 'y')"),
+        4 => format!("c/content[name/value='{text}']/data/value = 3"),
+        5 => format!("c/content[at0001, '{text}']/data/value = 3"),
+        6 => format!("c/name/value = CONCAT('{first}', '{second}')"),
+        7 => format!("c/name/value = CONCAT_WS('', '{first}', CONCAT('{second}'))"),
+        8 => format!("c/name/value = SUBSTRING('ab{text}cd', 3, 40)"),
+        9 => format!("c/name/value = CONCAT(c/language, '{first}', '{second}')"),
+        10 => format!("LENGTH('{text}') > 1"),
+        11 => format!("c/name/value MATCHES TERMINOLOGY('expand', 'hl7.org/fhir/4.0', '{text}')"),
+        12 => format!("c/composer/identifiers/id = '{text}'"),
+        13 => format!("c/name/value = '{first}' AND c/composer/name = '{second}'"),
+        14 => format!("c/name/value = other('{first}', '{second}')"),
+        15 => format!("c/uid/value = '{text}::north::1'"),
+        _ => {
+            return format!(
+                "SELECT c/uid/value, '{text}' AS t, LENGTH(CONCAT('{first}', '{second}')) FROM EHR e CONTAINS COMPOSITION c WHERE {{who}}"
+            );
+        }
+    };
+    format!("SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c WHERE {{who}} AND {condition}")
+}
+
+fn who() -> String {
+    format!(
+        "e/ehr_status/subject/external_ref/id/value = '{MARKER}' AND e/ehr_status/subject/external_ref/namespace = '{NAMESPACE}'"
+    )
+}
+
+fn request_of(aql: &str) -> Option<QueryRequest> {
+    let raw = RawQuery { text: Some(QueryText(aql.to_owned())), ..RawQuery::default() };
+    assemble(raw, None, read_headers(&http::HeaderMap::new()).unwrap()).ok()
+}
+
+/// Plans it; if it can be planned, nothing of the patient is in what is sent.
+fn judged(aql: &str) -> Option<PlanError> {
+    let request = request_of(aql)?;
+    match plan(&request, &context()) {
+        Err(error) => {
+            let message = error.to_string().to_lowercase();
+            assert!(
+                !message.contains(&MARKER.to_lowercase()) && !message.contains("9xk7") && !message.contains(NAMESPACE),
+                "{message}"
+            );
+            Some(error)
+        }
+        Ok(plan) => {
+            let sent = text(&plan);
+            if let Some(gate) = &plan.gate {
+                let body = serde_json::json!({ "q": sent }).to_string();
+                gate.inspect(&http::Method::POST, "http://north/v1/query/aql", &http::HeaderMap::new(), body.as_bytes())
+                    .unwrap_or_else(|leak| panic!("{leak}\n{aql}\n{sent}"));
+                assert!(!sent.to_lowercase().contains("9xk77231"), "{sent}");
+            }
+            None
+        }
+    }
+}
+
+#[test]
+fn track10_every_form_in_every_place_is_refused() {
+    for place in 0..17 {
+        for how in 0..9 {
+            for secret in [MARKER, NAMESPACE] {
+                // Halves of an encoded text are no form anyone decodes; a namespace is not looked for between dots, nor in pieces.
+                let halved = matches!(place, 6 | 7 | 9 | 13 | 14) && how != 0 && how != 1;
+                let pieces = secret == NAMESPACE && (matches!(place, 13) || how == 6);
+                if halved || pieces {
+                    continue;
+                }
+                let written = spelled(how, secret);
+                let aql = placed(place, &written).replace("{who}", &who());
+                let constant = place == 16;
+                match judged(&aql) {
+                    Some(error) => assert_eq!(error.code(), ErrorCode::IdentifierLeak, "{aql}\n{error}"),
+                    None => assert!(constant || request_of(&aql).is_none(), "planned: {aql}"),
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_mutation_leaks_or_panics(place in 0_usize..17, how in 0_usize..9, cut in 0_usize..12, tail in 0_usize..40, noise in "[a-z'%\\\\ \u{e9}]{0,6}") {
+        let secret: String = MARKER.chars().skip(cut / 3).collect();
+        let mut aql = placed(place, &format!("{}{noise}", spelled(how, &secret))).replace("{who}", &who());
+        judged(&aql);
+        let at = aql.len().saturating_sub(tail);
+        if aql.is_char_boundary(at) {
+            aql.truncate(at);
+            judged(&aql);
+        }
+    }
+
+    #[test]
+    fn any_tail_behind_the_patient_is_planned_or_refused(tail in "( AND | OR |NOT |c/name/value|o/subject/identifiers/id|e/ehr_status|=|'PAT-9XK77231'|'x'| LIKE |\\(|\\)| ORDER BY | LIMIT 3|,){0,8}") {
+        judged(&format!("SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c CONTAINS OBSERVATION o WHERE {}{tail}", who()));
+    }
+}
