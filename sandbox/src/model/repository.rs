@@ -226,6 +226,13 @@ impl Repository {
         Ok(())
     }
 
+    /// Puts an EHR back as it was, undoing what was done to it since.
+    pub fn restore(&mut self, ehr: Ehr) {
+        if let Ok(held) = self.ehr_mut(&ehr.id.clone()) {
+            *held = ehr;
+        }
+    }
+
     /// Does it hold records of several nodes laid together?
     #[must_use]
     pub fn is_laid_together(&self) -> bool {

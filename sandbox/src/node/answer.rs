@@ -11,6 +11,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::Dialect;
 use super::error::json;
+use super::request::Ask;
 use crate::eval::ColumnName;
 use crate::value::{Json, Style};
 
@@ -21,11 +22,9 @@ const PIECE: usize = 16 * 1024;
 pub(super) struct Shape<'a> {
     pub(super) dialect: Dialect,
     pub(super) columns: Vec<ColumnName>,
-    pub(super) q: &'a str,
+    /// The query with its parameters in place.
     pub(super) executed: String,
-    pub(super) href: Option<String>,
-    pub(super) fetch: Option<usize>,
-    pub(super) offset: Option<usize>,
+    pub(super) ask: &'a Ask,
 }
 
 /// Writes an answer.
@@ -34,7 +33,14 @@ pub(super) fn write(rows: &[Vec<Cow<'_, Json>>], shape: Shape<'_>) -> Response {
     body.push(b'{');
     if shape.dialect != Dialect::GopenehrLike {
         let folded = fold(&shape, rows.is_empty());
-        let head = Json::object([("meta", meta(&shape, rows.len())), ("q", Json::text(shape.q)), ("columns", folded)]);
+        let mut head = Json::object([("meta", meta(&shape, rows.len()))]);
+        if let Some(name) = &shape.ask.name {
+            head.set("name", Json::text(name.as_str()));
+        }
+        if shape.ask.name.is_none() || shape.dialect != Dialect::EhrbaseLike {
+            head.set("q", Json::text(shape.ask.q.as_str()));
+        }
+        head.set("columns", folded);
         let text = head.to_bytes();
         body.extend_from_slice(text.get(1..text.len() - 1).unwrap_or_default());
     }
@@ -78,7 +84,7 @@ fn meta(shape: &Shape<'_>, count: usize) -> Json {
     };
     let created = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
     let mut meta = Json::object([]);
-    if let Some(href) = &shape.href {
+    if let Some(href) = &shape.ask.href {
         meta.set("_href", Json::text(href.as_str()));
     }
     meta.set("_type", Json::text("RESULTSET"));
@@ -86,9 +92,9 @@ fn meta(shape: &Shape<'_>, count: usize) -> Json {
     meta.set("_created", Json::text(created));
     if shape.dialect == Dialect::EhrbaseLike {
         meta.set("_executed_aql", Json::text(shape.executed.as_str()));
-        if let Some(fetch) = shape.fetch {
+        if let Some(fetch) = shape.ask.fetch {
             meta.set("fetch", Json::number(fetch));
-            meta.set("offset", Json::number(shape.offset.unwrap_or(0)));
+            meta.set("offset", Json::number(shape.ask.offset.unwrap_or(0)));
         }
         meta.set("resultsize", Json::number(count));
     }

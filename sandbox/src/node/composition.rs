@@ -8,10 +8,9 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::error::{Refusal, json};
-use super::request::pairs;
+use super::version::{history, pick, show, show_version, versioned};
 use super::{Dialect, Shared, commit_now};
-use crate::model::{ModelError, Repository, Version, VersionUid};
-use crate::order::at_or_before;
+use crate::model::{ModelError, Repository, VersionUid, VersionedObject};
 use crate::value::Json;
 
 /// What a client wants back after a write.
@@ -83,10 +82,12 @@ pub(super) async fn create(
     let dialect = shared.config().dialect;
     let result = parsed(&body).and_then(|data| {
         let object = uuid::Uuid::new_v4().to_string();
-        Ok(shared.write().create_composition(&ehr, object, data, &commit_now())?)
+        let mut repository = shared.write();
+        let uid = repository.create_composition(&ehr, object, data, &commit_now())?;
+        Ok(committed(&repository, &ehr, uid))
     });
     let bare = if dialect == Dialect::EhrbaseLike { StatusCode::NO_CONTENT } else { StatusCode::CREATED };
-    written(&shared, &headers, &ehr, result, StatusCode::CREATED, bare)
+    Written { place: place(&ehr), full: StatusCode::CREATED, bare }.answer(&headers, dialect, result)
 }
 
 /// `PUT …/composition/{uid}`
@@ -101,9 +102,13 @@ pub(super) async fn update(
         if preceding.object != object {
             return Err(Refusal::bad("If-Match names another object than the path"));
         }
-        Ok(shared.write().change_composition(&ehr, &preceding, Some(parsed(&body)?), &commit_now())?)
+        let data = parsed(&body)?;
+        let mut repository = shared.write();
+        let uid = repository.change_composition(&ehr, &preceding, Some(data), &commit_now())?;
+        Ok(committed(&repository, &ehr, uid))
     });
-    written(&shared, &headers, &ehr, result, StatusCode::OK, StatusCode::NO_CONTENT)
+    let written = Written { place: place(&ehr), full: StatusCode::OK, bare: StatusCode::NO_CONTENT };
+    written.answer(&headers, dialect, result)
 }
 
 /// The version `If-Match` names: quoted as the standard says, bare as the servers of the field want it.
@@ -122,45 +127,46 @@ pub(super) fn preceding(headers: &HeaderMap, dialect: Dialect) -> Result<Version
     VersionUid::parse(text).ok_or_else(|| Refusal::bad("If-Match is no version uid"))
 }
 
-/// Answers a write.
-pub(super) fn written(
-    shared: &Shared,
-    headers: &HeaderMap,
-    ehr: &str,
-    result: Result<VersionUid, Refusal>,
-    full: StatusCode,
-    bare: StatusCode,
-) -> Response {
-    let dialect = shared.config().dialect;
-    let uid = match result {
-        Ok(uid) => uid,
-        Err(refusal) => return refusal.answer(dialect),
-    };
-    let location = format!("{}/v1/ehr/{ehr}/composition/{uid}", public_base(headers, dialect));
-    let response = match Prefer::of(headers) {
-        Prefer::Minimal => empty(bare),
-        Prefer::Identifier => json(full, Json::object([("uid", Json::text(uid.to_string()))]).to_bytes()),
-        Prefer::Representation => {
-            let repository = shared.read();
-            let data = find(&repository, ehr, &uid.to_string()).and_then(|held| Some(held.1?.data()?.to_bytes()));
-            json(full, data.unwrap_or_default())
-        }
-    };
-    tagged(response, &uid.to_string(), Some(&location))
+/// How a write is answered when it succeeds.
+pub(super) struct Written {
+    /// The path of the collection, below `/v1`.
+    pub(super) place: String,
+    /// The status with a body.
+    pub(super) full: StatusCode,
+    /// The status without one.
+    pub(super) bare: StatusCode,
 }
 
-/// The object a `uid_based_id` names, and the version: the one named, else the latest.
-fn find<'a>(
-    repository: &'a Repository,
-    ehr: &str,
-    uid: &str,
-) -> Option<(&'a crate::model::VersionedObject, Option<&'a Version>)> {
-    let object = uid.split("::").next().unwrap_or(uid);
-    let held = repository.ehr(ehr)?.composition(object)?;
-    if object == uid {
-        return Some((held, held.latest()));
+impl Written {
+    /// Answers with what was committed, as far as the client wants it.
+    pub(super) fn answer<U: ToString>(
+        self,
+        headers: &HeaderMap,
+        dialect: Dialect,
+        result: Result<(U, Option<Json>), Refusal>,
+    ) -> Response {
+        let (uid, data) = match result {
+            Ok((uid, data)) => (uid.to_string(), data),
+            Err(refusal) => return refusal.answer(dialect),
+        };
+        let location = format!("{}/v1{}/{uid}", public_base(headers, dialect), self.place);
+        let response = match Prefer::of(headers) {
+            Prefer::Minimal => empty(self.bare),
+            Prefer::Identifier => json(self.full, Json::object([("uid", Json::text(uid.as_str()))]).to_bytes()),
+            Prefer::Representation => json(self.full, data.map(|data| data.to_bytes()).unwrap_or_default()),
+        };
+        tagged(response, &uid, Some(&location))
     }
-    Some((held, held.versions.iter().map(Arc::as_ref).find(|version| version.uid.to_string() == uid)))
+}
+
+/// What a version holds, after it was committed.
+fn committed(repository: &Repository, ehr: &str, uid: VersionUid) -> (VersionUid, Option<Json>) {
+    let data = repository.ehr(ehr).and_then(|ehr| ehr.composition(&uid.object)?.current().cloned());
+    (uid, data)
+}
+
+fn place(ehr: &str) -> String {
+    format!("/ehr/{ehr}/composition")
 }
 
 /// `GET …/composition/{uid}`
@@ -169,20 +175,43 @@ pub(super) async fn read(
     Path((ehr, uid)): Path<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Response {
+    let object = uid.split("::").next().unwrap_or(&uid).to_owned();
+    let named = (object != uid).then_some(uid.as_str());
+    from_object(&shared, &ehr, &object, |held| pick(held, named, &query.unwrap_or_default()).map(show))
+}
+
+/// Answers from one composition.
+fn from_object(shared: &Shared, ehr: &str, object: &str, answer: impl FnOnce(&VersionedObject) -> Option<Response>) -> Response {
     let repository = shared.read();
-    let not_found = || Refusal::from(ModelError::NoObject).answer(shared.config().dialect);
-    let Some((held, mut version)) = find(&repository, &ehr, &uid) else { return not_found() };
-    let times = pairs(&query.unwrap_or_default());
-    if let Some((_, time)) = times.iter().find(|(name, _)| name == "version_at_time") {
-        version = held.versions.iter().rev().map(Arc::as_ref).find(|version| at_or_before(&version.committed, time));
-    }
-    match version {
-        None => not_found(),
-        Some(version) => match version.data() {
-            Some(data) => tagged(json(StatusCode::OK, data.to_bytes()), &version.uid.to_string(), None),
-            None => empty(StatusCode::NO_CONTENT),
-        },
-    }
+    let held = repository.ehr(ehr).and_then(|ehr| ehr.composition(object));
+    held.and_then(answer).unwrap_or_else(|| Refusal::from(ModelError::NoObject).answer(shared.config().dialect))
+}
+
+/// `GET …/versioned_composition/{object}`
+pub(super) async fn object(State(shared): State<Arc<Shared>>, Path((ehr, object)): Path<(String, String)>) -> Response {
+    from_object(&shared, &ehr, &object, |held| Some(versioned("VERSIONED_COMPOSITION", held, &ehr)))
+}
+
+/// `GET …/versioned_composition/{object}/revision_history`
+pub(super) async fn revisions(State(shared): State<Arc<Shared>>, Path((ehr, object)): Path<(String, String)>) -> Response {
+    from_object(&shared, &ehr, &object, |held| Some(history(held)))
+}
+
+/// `GET …/versioned_composition/{object}/version`
+pub(super) async fn version(
+    State(shared): State<Arc<Shared>>,
+    Path((ehr, object)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    from_object(&shared, &ehr, &object, |held| pick(held, None, &query.unwrap_or_default()).map(show_version))
+}
+
+/// `GET …/versioned_composition/{object}/version/{version_uid}`
+pub(super) async fn version_by_uid(
+    State(shared): State<Arc<Shared>>,
+    Path((ehr, object, uid)): Path<(String, String, String)>,
+) -> Response {
+    from_object(&shared, &ehr, &object, |held| pick(held, Some(&uid), "").map(show_version))
 }
 
 /// `DELETE …/composition/{preceding version uid}`

@@ -17,13 +17,18 @@ pub(super) struct Ask {
     pub(super) fetch: Option<usize>,
     pub(super) offset: Option<usize>,
     pub(super) ehr_id: Option<String>,
+    /// The address of a GET, for `_href`.
+    pub(super) href: Option<String>,
+    /// The name of a stored query.
+    pub(super) name: Option<String>,
 }
 
 impl Ask {
-    /// Reads a POST body.
-    pub(super) fn from_body(body: &[u8], headers: &HeaderMap, dialect: Dialect) -> Result<Ask, Refusal> {
+    /// Reads a POST body; the text of a stored query stands in for `q`.
+    pub(super) fn from_body(body: &[u8], headers: &HeaderMap, dialect: Dialect, stored: Option<String>) -> Result<Ask, Refusal> {
         let body = Json::parse(body).map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))?;
-        let q = body.text_at(&["q"]).ok_or_else(|| Refusal::bad("the body has no member q that is a text"))?.to_owned();
+        let q = stored.or_else(|| body.text_at(&["q"]).map(str::to_owned));
+        let q = q.ok_or_else(|| Refusal::bad("the body has no member q that is a text"))?;
         let mut ask = Ask { q, ehr_id: header_ehr_id(headers), ..Ask::default() };
         if let Some(Json::Object(members)) = body.get("query_parameters") {
             for (name, value) in members {
@@ -47,13 +52,13 @@ impl Ask {
         Ok(ask)
     }
 
-    /// Reads the query string of a GET.
-    pub(super) fn from_query(query: &str, headers: &HeaderMap, dialect: Dialect) -> Result<Ask, Refusal> {
-        let mut ask = Ask { ehr_id: header_ehr_id(headers), ..Ask::default() };
-        let mut found = false;
+    /// Reads the query string of a GET; the text of a stored query stands in for `q`.
+    pub(super) fn from_query(query: &str, headers: &HeaderMap, dialect: Dialect, stored: Option<String>) -> Result<Ask, Refusal> {
+        let mut found = stored.is_some();
+        let mut ask = Ask { ehr_id: header_ehr_id(headers), q: stored.unwrap_or_default(), ..Ask::default() };
         for (name, value) in pairs(query) {
             match name.as_str() {
-                "q" => (ask.q, found) = (value, true),
+                "q" if !found => (ask.q, found) = (value, true),
                 "ehr_id" | "fetch" | "offset" if dialect == Dialect::GopenehrLike => return Err(not_implemented()),
                 "ehr_id" => ask.scope(&value, dialect)?,
                 "fetch" => ask.fetch = count("fetch", Some(&Json::text(value)))?,

@@ -180,3 +180,130 @@ async fn options_tell_product_and_version() {
         }
     }
 }
+
+async fn text(request: reqwest::RequestBuilder) -> (u16, String) {
+    let response = request.send().await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn a_status_has_versions_and_a_history() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let base = format!("{}/v1/ehr/ann", node.url());
+    let (status, body) = text(client.get(format!("{base}/ehr_status"))).await;
+    assert!(status == 200 && body.contains("status-ann::north.example.org::1"), "{status} {body}");
+    let changed = body.replace("\"is_queryable\":true", "\"is_queryable\":false");
+    let put = |tag: &str| client.put(format!("{base}/ehr_status")).header("if-match", format!("\"{tag}\"")).body(changed.clone());
+    assert_eq!(text(put("status-ann::north.example.org::1")).await.0, 204);
+    assert_eq!(text(put("status-ann::north.example.org::1")).await.0, 412);
+    let (_, history) = text(client.get(format!("{base}/versioned_ehr_status/revision_history"))).await;
+    assert_eq!(history.matches("REVISION_HISTORY_ITEM").count(), 2, "{history}");
+    let first = format!("{base}/versioned_ehr_status/version?version_at_time=2024-06-01T00:00:00Z");
+    assert!(text(client.get(first)).await.1.contains("\"is_queryable\":true"));
+    let (_, second) = text(client.get(format!("{base}/ehr_status/status-ann::north.example.org::2"))).await;
+    assert!(second.contains("\"is_queryable\":false"), "{second}");
+    let (_, rows) = asked(&node, "SELECT e/ehr_status/is_queryable FROM EHR e WHERE e/ehr_id/value = 'ann'").await;
+    assert_eq!(self::rows(&rows), "[[false]]");
+}
+
+#[tokio::test]
+async fn a_composition_has_versions_and_a_history() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let base = format!("{}/v1/ehr/ann/versioned_composition/a1", node.url());
+    assert!(text(client.get(&base)).await.1.contains("VERSIONED_COMPOSITION"));
+    assert!(text(client.get(format!("{base}/version"))).await.1.starts_with(r#"{"_type":"ORIGINAL_VERSION""#));
+    assert_eq!(text(client.get(format!("{base}/version/a1::north.example.org::1"))).await.0, 200);
+    assert_eq!(text(client.get(format!("{base}/version/a1::north.example.org::2"))).await.0, 404);
+    assert!(text(client.get(format!("{base}/revision_history"))).await.1.contains("a1::north.example.org::1"));
+}
+
+#[tokio::test]
+async fn a_directory_is_made_walked_changed_and_deleted() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let url = format!("{}/v1/ehr/ann/directory", node.url());
+    let folder = |name: &str, inner: &str| {
+        format!(
+            r#"{{"_type":"FOLDER","name":{{"_type":"DV_TEXT","value":"{name}"}},"archetype_node_id":"openEHR-EHR-FOLDER.generic.v1"{inner}}}"#
+        )
+    };
+    let items = r#","items":[{"_type":"OBJECT_REF","id":{"_type":"HIER_OBJECT_ID","value":"a2"},"namespace":"local","type":"VERSIONED_COMPOSITION"}]"#;
+    let tree = folder("root", &format!(r#","folders":[{}]"#, folder("episode", items)));
+    let made = client.post(&url).body(tree.clone()).send().await.unwrap();
+    assert_eq!(made.status(), 201);
+    let first = made.headers()["etag"].to_str().unwrap().to_owned();
+    assert_eq!(text(client.post(&url).body(tree.clone())).await.0, 409);
+    assert!(text(client.get(format!("{url}?path=episode"))).await.1.contains("OBJECT_REF"));
+    assert_eq!(text(client.get(format!("{url}?path=nothing"))).await.0, 404);
+    let (_, body) = asked(
+        &node,
+        "SELECT f/name/value, c/uid/value FROM EHR e CONTAINS FOLDER f[name/value='episode'] CONTAINS COMPOSITION c",
+    )
+    .await;
+    assert_eq!(rows(&body), r#"[["episode","a2::north.example.org::1"]]"#);
+    let changed = client.put(&url).header("if-match", &first).body(tree).send().await.unwrap();
+    assert_eq!(changed.status(), 204);
+    let second = changed.headers()["etag"].to_str().unwrap().to_owned();
+    assert_eq!(text(client.delete(&url).header("if-match", &first)).await.0, 412);
+    assert_eq!(text(client.delete(&url).header("if-match", &second)).await.0, 204);
+    assert_eq!(text(client.get(&url)).await.0, 204);
+}
+
+#[tokio::test]
+async fn a_contribution_commits_all_or_nothing() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let base = format!("{}/v1/ehr/ann", node.url());
+    let data = encounter("2024-02-02", "Dr Wren", vec![]);
+    let version = |preceding: &str, change: &str, data: &str| {
+        format!(
+            r#"{{"_type":"ORIGINAL_VERSION"{preceding},"lifecycle_state":{{"value":"complete"}},"commit_audit":{{"change_type":{{"value":"{change}"}}}}{data}}}"#
+        )
+    };
+    let new = version("", "creation", &format!(r#","data":{data}"#));
+    let gone = |uid: &str| version(&format!(r#","preceding_version_uid":{{"value":"{uid}"}}"#), "deleted", "");
+    let body = |second: &str| {
+        format!(
+            r#"{{"versions":[{new},{second}],"audit":{{"change_type":{{"value":"creation"}},"committer":{{"name":"Dr Wren"}}}}}}"#
+        )
+    };
+    let post = |body: String| client.post(format!("{base}/contribution")).header("content-type", "application/json").body(body);
+    let count = "SELECT COUNT(*) FROM EHR e CONTAINS COMPOSITION c WHERE e/ehr_id/value = 'ann'";
+    assert_eq!(text(post(body(&gone("a1::north.example.org::7")))).await.0, 409);
+    assert_eq!(rows(&asked(&node, count).await.1), "[[2]]");
+    let committed = post(body(&gone("a1::north.example.org::1"))).send().await.unwrap();
+    assert_eq!(committed.status(), 201);
+    assert_eq!(rows(&asked(&node, count).await.1), "[[2]]", "one came, one went");
+    let uid = committed.headers()["etag"].to_str().unwrap().trim_matches('"').to_owned();
+    let (status, kept) = text(client.get(format!("{base}/contribution/{uid}"))).await;
+    assert!(status == 200 && kept.contains("a1::north.example.org::2") && kept.contains("time_committed"), "{kept}");
+}
+
+#[tokio::test]
+async fn templates_are_kept_as_sent() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let url = format!("{}/v1/definition/template/adl1.4", node.url());
+    let opt = "<template><template_id><value>Vital Signs</value></template_id></template>";
+    assert_eq!(text(client.post(&url).body(opt)).await.0, 201);
+    assert_eq!(text(client.post(&url).body(opt)).await.0, 409);
+    assert_eq!(text(client.get(format!("{url}/Vital%20Signs"))).await, (200, opt.into()));
+    assert!(text(client.get(&url)).await.1.contains(r#""template_id":"Vital Signs""#));
+    assert_eq!(text(client.post(&url).body("<x/>")).await.0, 400);
+}
+
+#[tokio::test]
+async fn stored_queries_have_versions_and_run() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let definition = format!("{}/v1/definition/query/org.example::by_ehr", node.url());
+    let aql = "SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c WHERE e/ehr_id/value = $ehr";
+    for (version, status) in [("/1.0.0", 200), ("/1.0.0", 409), ("/1.1.0", 200), ("/2.0.0", 200), ("/x", 400), ("", 200)] {
+        assert_eq!(text(client.put(format!("{definition}{version}")).body(aql)).await.0, status, "{version}");
+    }
+    assert_eq!(text(client.put(&definition).body("SELECT")).await.0, 400);
+    assert_eq!(text(client.get(&definition)).await.1.matches("\"saved\"").count(), 4);
+    assert!(text(client.get(format!("{definition}/1"))).await.1.contains(r#""version":"1.1.0""#));
+    let run = format!("{}/v1/query/org.example::by_ehr", node.url());
+    let (status, body) = text(client.post(format!("{run}/1")).body(r#"{"query_parameters":{"ehr":"bob"}}"#)).await;
+    assert_eq!((status, rows(&body)), (200, r#"[["b1::north.example.org::1"]]"#.into()));
+    assert!(body.contains(r#""name":"org.example::by_ehr""#), "{body}");
+    assert_eq!(rows(&text(client.get(format!("{run}?ehr=bob"))).await.1), r#"[["b1::north.example.org::1"]]"#);
+    assert_eq!(text(client.get(format!("{run}/9?ehr=bob"))).await.0, 404);
+}
