@@ -102,8 +102,14 @@ impl Draft<'_> {
 
     /// A node must select something: where nothing is left for it, what every row has.
     pub(super) fn never_empty(&mut self) {
-        if self.node.width() == 0
-            && self.uid().is_none()
+        if self.node.width() == 0 {
+            self.mark_rows();
+        }
+    }
+
+    /// Selects what every row has: the uid of its composition, else the `ehr_id`.
+    pub(super) fn mark_rows(&mut self) {
+        if self.uid().is_none()
             && let Some(ehr) = &self.ehr
         {
             self.node.of_path(&path(ehr, &["ehr_id", "value"]), &mut self.names);

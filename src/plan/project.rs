@@ -51,26 +51,26 @@ impl Meaning<'_> {
     }
 }
 
-/// The cells of rows, and the node's columns for them.
+/// The cells of rows; the columns that nodes must answer move to the node query.
 ///
 /// # Errors
 /// An endpoint has no such attribute.
 pub(super) fn rows(
-    columns: &[Column],
+    columns: Vec<Column>,
     meaning: &Meaning<'_>,
     node: &mut NodeColumns,
     names: &mut Names<'_>,
 ) -> Result<Vec<CellSource>, PlanError> {
     let variables = meaning.variables();
-    let cell = |column: &Column| {
+    let cell = |column: Column| {
         let known = match &column.value {
             ColumnValue::Path(path) => meaning.known(path)?,
             ColumnValue::Literal(literal) => Some(CellSource::Constant(Sensitive::new(literal::json(literal)))),
             ColumnValue::Aggregate(_) | ColumnValue::Call(_) => None,
         };
-        Ok(known.unwrap_or_else(|| CellSource::Node(node.push(column.value.clone(), column.alias.as_ref(), &variables, names))))
+        Ok(known.unwrap_or_else(|| CellSource::Node(node.push(column.value, column.alias.as_ref(), &variables, names))))
     };
-    columns.iter().map(cell).collect()
+    columns.into_iter().map(cell).collect()
 }
 
 /// The answer's `columns[]`: from the façade alone, so the same whoever answers.

@@ -11,7 +11,7 @@ use super::columns::path;
 use super::draft::Draft;
 use super::order::Keys;
 use super::project::Meaning;
-use super::{CombineSpec, KeySource, PlanContext, PlanError, aggregate, from, order, paging, project};
+use super::{AggregateRecipe, CombineSpec, KeySource, PlanContext, PlanError, aggregate, from, order, paging, project};
 use crate::intake::{DedupMode, QueryRequest};
 
 /// Plans rows.
@@ -21,10 +21,10 @@ pub(super) fn rows(
     meaning: &Meaning<'_>,
     context: &PlanContext<'_>,
 ) -> Result<CombineSpec, PlanError> {
-    let facade = std::mem::take(&mut draft.query.select.columns);
-    let cells = project::rows(&facade, meaning, &mut draft.node, &mut draft.names)?;
+    let facade = request.query.select.columns.as_slice();
+    let cells = project::rows(std::mem::take(&mut draft.query.select.columns), meaning, &mut draft.node, &mut draft.names)?;
     let order_by = std::mem::take(&mut draft.query.order_by);
-    let keys = order::keys(&order_by, &facade, &cells, meaning, &mut draft.node, &mut draft.names)?;
+    let keys = order::keys(&order_by, facade, &cells, meaning, &mut draft.node, &mut draft.names)?;
     let reach = paging::reach(draft.window, !order_by.is_empty(), context)?;
     let distinct = draft.query.select.distinct;
     let uid = match request.dedup {
@@ -82,6 +82,10 @@ pub(super) fn aggregates(
 ) -> Result<CombineSpec, PlanError> {
     let row = aggregate::planned(&mut draft.query, request, draft.window, meaning, context, &mut draft.node, &mut draft.names)?;
     draft.query.order_by.clear();
+    if counts_rows(&row.recipe) {
+        // Some servers leave out rows whose every column is missing; this one never is.
+        draft.mark_rows();
+    }
     draft.never_empty();
     Ok(CombineSpec {
         node_width: draft.node.width(),
@@ -96,4 +100,11 @@ pub(super) fn aggregates(
         aggregates: Some(row.recipe),
         single: false,
     })
+}
+
+fn counts_rows(recipe: &AggregateRecipe) -> bool {
+    match recipe {
+        AggregateRecipe::Decompose(_) => false,
+        AggregateRecipe::Rows(aggregates) => aggregates.iter().any(|aggregate| aggregate.column.is_none()),
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::plan::PatientReference;
 use crate::sensitive::Sensitive;
@@ -87,8 +87,7 @@ impl Needles {
         if text.contains(' ') {
             self.add(text.replace(' ', "+").as_bytes(), counts);
         }
-        let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-        self.add(hex.as_bytes(), Counts::Anywhere);
+        self.add(&hex(text.as_bytes()), Counts::Anywhere);
         for shift in 0..3 {
             self.add_base64(text.as_bytes(), shift);
         }
@@ -98,10 +97,11 @@ impl Needles {
     fn add_base64(&mut self, text: &[u8], shift: usize) {
         let shifted = [&[0; 2][..shift.min(2)], text].concat();
         let (start, end) = ((shift * 8).div_ceil(6), shifted.len() * 8 / 6);
-        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
-            let encoded = Sensitive::new(engine.encode(&shifted));
-            if let Some(core) = encoded.expose().get(start..end).filter(|core| core.len() >= SHORTEST_BASE64) {
-                self.add(core.as_bytes(), Counts::Anywhere);
+        let encoded = Sensitive::new(STANDARD_NO_PAD.encode(&shifted));
+        if let Some(core) = encoded.expose().get(start..end).filter(|core| core.len() >= SHORTEST_BASE64) {
+            self.add(core.as_bytes(), Counts::Anywhere);
+            if core.contains(['+', '/']) {
+                self.add(core.replace('+', "-").replace('/', "_").as_bytes(), Counts::Anywhere);
             }
         }
     }
@@ -177,6 +177,11 @@ fn in_uuid(text: &[u8], start: usize, end: usize) -> bool {
     let behind = text.get(end..).unwrap_or_default().iter().take(36).take_while(part).count();
     let run = text.get(start - before..end + behind).unwrap_or_default();
     run.len() == 36 && [8, 13, 18, 23].iter().all(|at| run.get(*at) == Some(&b'-'))
+}
+
+fn hex(bytes: &[u8]) -> Vec<u8> {
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The pieces of two thirds of a text, six characters at least, that have most of its digits and four at least: the rest may be

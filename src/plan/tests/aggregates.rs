@@ -59,7 +59,7 @@ fn n39_never_with_partial() {
 fn by_rows_each_path_is_fetched_once() {
     let plan =
         planned_in(&format!("SELECT COUNT(DISTINCT o/a) AS n, AVG(o/a), COUNT(*), MAX(o/b) {FROM} ORDER BY n"), &by_rows());
-    sends(&plan, &format!("SELECT o/a AS key, o/b AS key_1 {NODE}"));
+    sends(&plan, &format!("SELECT o/a AS key, o/b AS key_1, c/uid/value AS key_2 {NODE}"));
     let of = |function, distinct, column| RowAggregate { function, distinct, column };
     use AggregateFunction as A;
     let recipe =

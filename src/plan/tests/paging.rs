@@ -120,11 +120,19 @@ fn one_endpoint_is_sent_offset_and_order_as_they_are() {
 }
 
 #[test]
-fn one_endpoints_distinct_constants_are_made_distinct_here() {
+fn one_endpoints_distinct_constants_are_one_row() {
     let single = PlanContext { single_destination: true, ..context() };
     let plan = planned_in(&format!("SELECT DISTINCT 'x' {FROM} LIMIT 4 OFFSET 1"), &single);
-    assert_eq!((plan.combine.distinct, window(&plan)), (true, (1, Some(4), None)));
-    assert!(!text(&plan).contains("LIMIT"));
+    sends(&plan, &format!("SELECT DISTINCT c/uid/value AS key {NODE} LIMIT 1"));
+    assert_eq!(window(&plan), (1, Some(1), Some(1)));
+}
+
+#[test]
+fn one_endpoints_offset_without_limit_is_skipped_here() {
+    let mut request = request(&format!("SELECT c/name/value {FROM}"));
+    request.page = Page { offset: Some(3), fetch: None };
+    let made = plan(&request, &PlanContext { single_destination: true, ..context() }).unwrap();
+    assert_eq!(window(&made), (3, None, None));
 }
 
 #[test]
