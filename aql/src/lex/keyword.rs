@@ -15,6 +15,8 @@ macro_rules! keywords {
                 match self { $(Keyword::$variant => $upper,)+ }
             }
 
+            const WORDS: &'static [&'static [u8]] = &[$($lower,)+];
+
             fn from_lower(word: &[u8]) -> Option<Keyword> {
                 match word { $($lower => Some(Keyword::$variant),)+ _ => None }
             }
@@ -76,9 +78,25 @@ keywords! {
 /// The longest keyword, `CURRENT_DATE_TIME`.
 const LONGEST: usize = 17;
 
+/// For each first letter, the lengths of the keywords that start with it, as bits: settles most names at a glance.
+const LENGTHS: [u32; 26] = {
+    let mut lengths = [0; 26];
+    let mut index = 0;
+    while index < Keyword::WORDS.len() {
+        let word = Keyword::WORDS[index];
+        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        index += 1;
+    }
+    lengths
+};
+
 impl Keyword {
     /// The keyword a word is, if any. Only ASCII letters are folded: `LİMIT` is no keyword.
     pub(crate) fn of(word: &[u8]) -> Option<Keyword> {
+        let letter = usize::from(word.first()?.to_ascii_lowercase().wrapping_sub(b'a'));
+        if word.len() > LONGEST || LENGTHS.get(letter)? & (1 << word.len()) == 0 {
+            return None;
+        }
         let mut lower = [0_u8; LONGEST];
         let lower = lower.get_mut(..word.len())?;
         for (to, from) in lower.iter_mut().zip(word) {

@@ -17,16 +17,30 @@ struct Run {
     token: Option<usize>,
 }
 
+/// Which classes a byte is in; a table, since most of a query is words.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        let word = byte.is_ascii_alphanumeric() || byte == b'_';
+        let name = word || byte == b'-';
+        let term = name || byte == b'.';
+        classes[byte as usize] = (word as u8) | (name as u8) << 1 | (term as u8) << 2;
+        byte += 1;
+    }
+    classes
+};
+
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    CLASSES[usize::from(byte)] & 1 != 0
 }
 
 fn is_name(byte: u8) -> bool {
-    is_word(byte) || byte == b'-'
+    CLASSES[usize::from(byte)] & 2 != 0
 }
 
 fn is_term(byte: u8) -> bool {
-    is_name(byte) || byte == b'.'
+    CLASSES[usize::from(byte)] & 4 != 0
 }
 
 fn is_scheme(byte: u8) -> bool {

@@ -132,23 +132,28 @@ fn json_number(text: &str) -> Option<LiteralKind> {
 pub(crate) fn quote(value: &str, mark: char) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push(mark);
-    for letter in value.chars() {
+    let mut rest = value;
+    while let Some((at, letter)) = rest.char_indices().find(|(_, letter)| *letter == mark || must_escape(*letter)) {
+        text.push_str(rest.get(..at).unwrap_or_default());
         match letter {
             '\\' => text.push_str("\\\\"),
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
             '\t' => text.push_str("\\t"),
             _ if letter == mark => text.extend(['\\', mark]),
-            // The byte order mark would be skipped by nobody inside a quoted text, but editors lose it.
-            '\u{FEFF}' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' => {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "\\u{:04X}", u32::from(letter));
-            }
-            _ => text.push(letter),
+            // Writing to a String cannot fail.
+            _ => write!(text, "\\u{:04X}", u32::from(letter)).unwrap_or_default(),
         }
+        rest = rest.get(at + letter.len_utf8()..).unwrap_or_default();
     }
+    text.push_str(rest);
     text.push(mark);
     text
+}
+
+/// Control characters, line separators, and the byte order mark, which editors lose.
+fn must_escape(letter: char) -> bool {
+    matches!(letter, '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}')
 }
 
 /// The value of a quoted text; the quotes are its first and last byte.

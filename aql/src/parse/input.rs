@@ -148,13 +148,25 @@ pub(super) type Pushes<'a, T> = fn(Input<'a>, &mut Vec<T>) -> Parsed<'a, ()>;
 /// Members joined by one keyword, put on the stack as one set, or as they are when there is only one.
 pub(super) fn set<'a, T>(
     input: Input<'a>,
-    (separator, expect): (Keyword, Expect),
+    separator: (Keyword, Expect),
     member: Pushes<'a, T>,
     join: fn(Vec<T>) -> T,
     stack: &mut Vec<T>,
 ) -> Parsed<'a, ()> {
     let start = stack.len();
-    let (mut rest, ()) = member(input, stack)?;
+    let (rest, ()) = member(input, stack)?;
+    further(rest, separator, member, join, stack, start)
+}
+
+/// What follows the first member of a set, which lies on the stack from `start` on.
+pub(super) fn further<'a, T>(
+    mut rest: Input<'a>,
+    (separator, expect): (Keyword, Expect),
+    member: Pushes<'a, T>,
+    join: fn(Vec<T>) -> T,
+    stack: &mut Vec<T>,
+    start: usize,
+) -> Parsed<'a, ()> {
     while let Some(next) = rest.skip_keyword(separator, expect) {
         (rest, ()) = member(next, stack)?;
     }
@@ -169,6 +181,11 @@ pub(super) fn set<'a, T>(
 pub(super) fn pushed<'a, T>(input: Input<'a>, parser: Pushes<'a, T>) -> Parsed<'a, T> {
     let mut stack = Vec::new();
     let (rest, ()) = parser(input, &mut stack)?;
+    taken(rest, stack)
+}
+
+/// The one thing on a stack.
+pub(super) fn taken<T>(rest: Input<'_>, mut stack: Vec<T>) -> Parsed<'_, T> {
     // A parser that succeeds has put something there.
     stack.pop().map(|one| (rest, one)).ok_or(Err::Error(Stop::Mismatch))
 }

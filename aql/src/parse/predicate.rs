@@ -1,7 +1,7 @@
 //! What stands between brackets: standard, archetype and node predicates, and the predicate of a VERSION.
 
 use super::expect::{Expect, Expected};
-use super::input::{Input, Parsed, nested, pushed, set, token};
+use super::input::{Input, Parsed, further, nested, set, taken, token};
 use super::literal::{literal, parameter, string, text};
 use super::path::object_path;
 use super::value::at_literal;
@@ -16,7 +16,7 @@ const NAME: Expected = Expected::all([Expect::String, Expect::Parameter, Expect:
 
 /// `[…]`, with the span of the brackets.
 pub(super) fn predicate(input: Input<'_>) -> Parsed<'_, (Predicate, Span)> {
-    bracketed(input, |input| pushed(input, any_of))
+    bracketed(input, inside)
 }
 
 /// `[LATEST_VERSION]`, `[ALL_VERSIONS]`, `[path op value]`
@@ -41,12 +41,24 @@ fn bracketed<'a, T>(input: Input<'a>, inner: fn(Input<'a>) -> Parsed<'a, T>) -> 
     Ok((rest, (inside, open.span.to(close.span))))
 }
 
-fn any_of<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {
-    set(input, (Keyword::Or, Expect::Or), all_of, Predicate::Or, stack)
+/// One atom mostly, for which no stack is made; else OR of AND of atoms.
+fn inside(input: Input<'_>) -> Parsed<'_, Predicate> {
+    let (rest, first) = atom(input)?;
+    if !rest.at(Keyword::And) && !rest.at(Keyword::Or) {
+        rest.note(Expected::all([Expect::And, Expect::Or]));
+        return Ok((rest, first));
+    }
+    let mut stack = vec![first];
+    let (rest, ()) = further(rest, AND, member, Predicate::And, &mut stack, 0)?;
+    let (rest, ()) = further(rest, OR, all_of, Predicate::Or, &mut stack, 0)?;
+    taken(rest, stack)
 }
 
+const AND: (Keyword, Expect) = (Keyword::And, Expect::And);
+const OR: (Keyword, Expect) = (Keyword::Or, Expect::Or);
+
 fn all_of<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {
-    set(input, (Keyword::And, Expect::And), member, Predicate::And, stack)
+    set(input, AND, member, Predicate::And, stack)
 }
 
 fn member<'a>(input: Input<'a>, stack: &mut Vec<Predicate>) -> Parsed<'a, ()> {

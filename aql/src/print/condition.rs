@@ -2,28 +2,38 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{joined, list};
+use super::{behind, joined, list, wrapped};
 use crate::ast::{Condition, LikePattern, MatchItem, MatchSet, Operand};
 
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Condition::And(members) => joined(f, members, " AND ", |f, one| wrapped(f, one, matches!(one, Condition::Or(_)))),
+            Condition::And(members) => joined(f, members, " AND ", |f, one| member(f, one, matches!(one, Condition::Or(_)))),
             Condition::Or(members) => joined(f, members, " OR ", |f, one| one.fmt(f)),
             Condition::Not(inner) => {
                 f.write_str("NOT ")?;
-                wrapped(f, inner, matches!(**inner, Condition::And(_) | Condition::Or(_)))
+                member(f, inner, matches!(**inner, Condition::And(_) | Condition::Or(_)))
             }
-            Condition::Exists { path, span: _ } => write!(f, "EXISTS {path}"),
-            Condition::Compare { left, operator, right, span: _ } => write!(f, "{left} {} {right}", operator.as_str()),
-            Condition::Like { path, pattern, span: _ } => write!(f, "{path} LIKE {pattern}"),
-            Condition::Matches { path, set, span: _ } => write!(f, "{path} MATCHES {set}"),
+            Condition::Exists { path, span: _ } => behind(f, "EXISTS ", Some(path)),
+            Condition::Compare { left, operator, right, span: _ } => {
+                left.fmt(f)?;
+                wrapped(f, " ", &operator.as_str(), " ")?;
+                right.fmt(f)
+            }
+            Condition::Like { path, pattern, span: _ } => {
+                path.fmt(f)?;
+                behind(f, " LIKE ", Some(pattern))
+            }
+            Condition::Matches { path, set, span: _ } => {
+                path.fmt(f)?;
+                behind(f, " MATCHES ", Some(set))
+            }
         }
     }
 }
 
-fn wrapped(f: &mut Formatter<'_>, condition: &Condition, wrap: bool) -> fmt::Result {
-    if wrap { write!(f, "({condition})") } else { condition.fmt(f) }
+fn member(f: &mut Formatter<'_>, condition: &Condition, wrap: bool) -> fmt::Result {
+    if wrap { wrapped(f, "(", condition, ")") } else { condition.fmt(f) }
 }
 
 impl Display for Operand {
@@ -53,7 +63,7 @@ impl Display for MatchSet {
                 f.write_str("}")
             }
             MatchSet::Terminology(call) => call.fmt(f),
-            MatchSet::Uri(uri) => write!(f, "{{{}}}", uri.text),
+            MatchSet::Uri(uri) => wrapped(f, "{", &uri.text, "}"),
         }
     }
 }

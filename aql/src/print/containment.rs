@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{joined, predicate};
+use super::{behind, joined, predicate, wrapped};
 use crate::ast::{ClassContainment, ClassExpression, Containment, Contains, VersionPredicate};
 
 /// As it stands behind FROM.
@@ -20,7 +20,7 @@ impl Display for Containment {
 pub(super) fn contained(f: &mut Formatter<'_>, containment: &Containment) -> fmt::Result {
     match containment {
         Containment::Class(one) => one.fmt(f),
-        Containment::And(_) | Containment::Or(_) => write!(f, "({containment})"),
+        Containment::And(_) | Containment::Or(_) => wrapped(f, "(", containment, ")"),
     }
 }
 
@@ -28,7 +28,7 @@ pub(super) fn contained(f: &mut Formatter<'_>, containment: &Containment) -> fmt
 fn member(f: &mut Formatter<'_>, containment: &Containment) -> fmt::Result {
     match containment {
         Containment::Class(one) if one.contains.is_none() => one.fmt(f),
-        _ => write!(f, "({containment})"),
+        _ => wrapped(f, "(", containment, ")"),
     }
 }
 
@@ -54,9 +54,7 @@ impl Display for ClassExpression {
                 variable
             }
         };
-        if let Some(variable) = variable {
-            write!(f, " {variable}")?;
-        }
+        behind(f, " ", variable.as_ref())?;
         match self {
             ClassExpression::Class { predicate, .. } => predicate::bracketed(f, predicate.as_ref()),
             ClassExpression::Version { predicate, .. } => predicate::bracketed(f, predicate.as_ref()),

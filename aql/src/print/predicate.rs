@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::joined;
+use super::{behind, joined, wrapped};
 use crate::ast::{NodeId, NodeName, Predicate, PredicateComparison, PredicateValue};
 
 pub(super) fn bracketed(f: &mut Formatter<'_>, predicate: Option<&impl Display>) -> fmt::Result {
-    predicate.map_or(Ok(()), |predicate| write!(f, "[{predicate}]"))
+    predicate.map_or(Ok(()), |predicate| wrapped(f, "[", predicate, "]"))
 }
 
 impl Display for Predicate {
@@ -19,11 +19,14 @@ impl Display for Predicate {
             Predicate::Node { id, name: None } => id.fmt(f),
             Predicate::Node { id, name: Some(name) } => {
                 // Without a blank the comma would be read as a part of a URI.
-                let blank = if id.text.contains(':') { " " } else { "" };
-                write!(f, "{id}{blank}, {name}")
+                id.fmt(f)?;
+                behind(f, if id.text.contains(':') { " , " } else { ", " }, Some(name))
             }
             Predicate::Comparison(comparison) => comparison.fmt(f),
-            Predicate::Matches { path, regex } => write!(f, "{path} MATCHES {}", regex.text),
+            Predicate::Matches { path, regex } => {
+                path.fmt(f)?;
+                behind(f, " MATCHES ", Some(&regex.text))
+            }
         }
     }
 }
@@ -69,7 +72,9 @@ impl Display for NodeName {
 impl Display for PredicateComparison {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let PredicateComparison { path, operator, value, span: _ } = self;
-        write!(f, "{path} {} {value}", operator.as_str())
+        path.fmt(f)?;
+        wrapped(f, " ", &operator.as_str(), " ")?;
+        value.fmt(f)
     }
 }
 
