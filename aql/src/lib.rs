@@ -1,4 +1,4 @@
-//! openEHR Archetype Query Language (AQL) 1.1.0: text to tree and back. No I/O.
+#![doc = include_str!("../README.md")]
 
 pub mod analysis;
 pub mod ast;
