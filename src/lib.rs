@@ -14,6 +14,7 @@ pub mod ids;
 pub mod intake;
 pub mod node;
 pub mod plan;
+pub mod queries;
 pub mod registry;
 pub mod route;
 pub mod select;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::error::ErrorCode;
 use crate::ids::SystemId;
 use crate::node::NodeFailure;
+use crate::queries::{DefinitionFault, NameFault, StoreFault};
 use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
 
@@ -69,6 +70,30 @@ pub enum RouteError {
     /// `*`, and nobody is there.
     #[error("No endpoint is in service.")]
     NobodyInService,
+    /// A target for what the gateway itself holds.
+    #[error("Stored queries are held by the gateway here, for all endpoints; leave the target out.")]
+    HeldHere,
+    /// No such definition.
+    #[error("There is no stored query of this name and version.")]
+    NoStoredQuery,
+    /// The name or version of a stored query.
+    #[error(transparent)]
+    QueryName(#[from] NameFault),
+    /// Its text.
+    #[error(transparent)]
+    Definition(#[from] DefinitionFault),
+    /// Its place.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Another formalism.
+    #[error("Stored queries are AQL: `query_type` must be `AQL` or absent.")]
+    QueryType,
+    /// A body that is no definition.
+    #[error("The body is neither the AQL as UTF-8 text nor a JSON object with the AQL as `q`.")]
+    DefinitionBody,
+    /// Of another media type.
+    #[error("A stored query is sent as text/plain, or as application/json with the AQL as `q`.")]
+    DefinitionMediaType,
     /// The target is out of service.
     #[error("Endpoint `{}` is not in service.", .0.id)]
     OutOfService(Arc<Endpoint>),
@@ -146,13 +171,19 @@ impl RouteError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
-            RouteError::NotFound => ErrorCode::NotFound,
+            RouteError::NotFound | RouteError::NoStoredQuery => ErrorCode::NotFound,
+            RouteError::QueryName(_) => ErrorCode::InvalidQueryName,
+            RouteError::Definition(fault) => fault.code(),
+            RouteError::Store(fault) => fault.code(),
             RouteError::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
             RouteError::NotServed => ErrorCode::NotServed,
             RouteError::Path(_)
             | RouteError::UnknownParameter
             | RouteError::ParameterCount(_)
             | RouteError::BodyBrokenOff
+            | RouteError::HeldHere
+            | RouteError::QueryType
+            | RouteError::DefinitionBody
             | RouteError::Commit(CommitFault::Malformed(_) | CommitFault::NoVersionUid) => ErrorCode::InvalidRequest,
             RouteError::SubjectParameter => ErrorCode::IdentifierLeak,
             RouteError::MissingNamespace => ErrorCode::MissingNamespace,
@@ -170,7 +201,7 @@ impl RouteError {
             RouteError::Controlling { .. } | RouteError::SeveralControlling(_) => ErrorCode::ControllingSystem,
             RouteError::AmbiguousPatient(_) => ErrorCode::AmbiguousPatient,
             RouteError::CrossReference(_) => ErrorCode::CrossReferenceFailed,
-            RouteError::Commit(CommitFault::MediaType) => ErrorCode::UnsupportedMediaType,
+            RouteError::Commit(CommitFault::MediaType) | RouteError::DefinitionMediaType => ErrorCode::UnsupportedMediaType,
             RouteError::BodyTooLarge { .. } => ErrorCode::BodyTooLarge,
             RouteError::NoPermit(_) => ErrorCode::Overloaded,
             RouteError::HolderUnknown { status, .. } => unanswered(*status),
@@ -205,6 +236,14 @@ impl RouteError {
             | RouteError::TargetRequired { .. }
             | RouteError::UploadToSeveral
             | RouteError::NobodyInService
+            | RouteError::HeldHere
+            | RouteError::NoStoredQuery
+            | RouteError::QueryName(_)
+            | RouteError::Definition(_)
+            | RouteError::Store(_)
+            | RouteError::QueryType
+            | RouteError::DefinitionBody
+            | RouteError::DefinitionMediaType
             | RouteError::UnsettledWrite
             | RouteError::NobodyHolds
             | RouteError::SeveralControlling(_)

@@ -14,6 +14,7 @@ mod memory;
 mod path;
 mod relay;
 mod serve;
+mod stored;
 mod subject;
 mod system;
 pub mod table;
@@ -40,6 +41,7 @@ pub use headers::add_acting;
 pub use holder::Asker;
 pub use memory::Memory;
 pub use path::Segments;
+pub use stored::StoredQueries;
 pub use target::Target;
 
 /// Settings of routing.
@@ -63,6 +65,7 @@ pub struct Routing {
     selector: Arc<Selector>,
     bindings: Bindings,
     memory: Memory,
+    queries: Option<StoredQueries>,
     settings: RoutingSettings,
 }
 
@@ -96,7 +99,13 @@ impl Routing {
         bindings: Bindings,
         settings: RoutingSettings,
     ) -> Self {
-        Routing { registry, client, permits, selector, bindings, memory: Memory::default(), settings }
+        Routing { registry, client, permits, selector, bindings, memory: Memory::default(), queries: None, settings }
+    }
+
+    /// The same, holding the registry of stored queries.
+    #[must_use]
+    pub fn with_queries(self, queries: StoredQueries) -> Self {
+        Routing { queries: Some(queries), ..self }
     }
 
     /// What has been learnt, for those who learn elsewhere, and for metrics.

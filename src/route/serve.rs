@@ -85,7 +85,8 @@ impl Routing {
             Treatment::Commit => self.commit(&call, request).await,
             Treatment::Update => self.update(&call, request).await,
             Treatment::DeleteVersion | Treatment::TagWrite => self.write_in_path(&call, request).await,
-            Treatment::Definition | Treatment::StoredQueryDefinition => self.definition(&call, request).await,
+            Treatment::Definition => self.definition(&call, request).await,
+            Treatment::StoredQueryDefinition => self.stored_query(&call, request).await,
             Treatment::TemplateUpload => self.template_upload(&call, request).await,
         }
     }
