@@ -15,7 +15,7 @@ use crate::combine::cut::{AskWhole, CutVerdict};
 use crate::combine::rows::{NodeRows, RowBudget};
 use crate::error::ErrorCode;
 use crate::ids::EhrId;
-use crate::node::{ComposeFailure, ComposedQuery, Gate, NodeAnswer, NodeClient, NodeFailure, Permit, Permits, Withheld};
+use crate::node::{ComposeFailure, ComposedQuery, NodeAnswer, NodeClient, NodeFailure, Permit, Permits, Withheld};
 use crate::plan::Cut;
 use crate::registry::{Endpoint, NodeOrdering};
 use crate::select::{Decision, Member};
@@ -66,7 +66,6 @@ struct Round<'a, Q> {
     question: Arc<Q>,
     budget: Budget,
     rows: Arc<RowBudget>,
-    gate: &'a dyn Gate,
 }
 
 /// One endpoint to be asked, and what it is sent first.
@@ -110,9 +109,8 @@ impl Fanout {
         members: Vec<Member>,
         question: Arc<Q>,
         budget: Budget,
-        gate: &dyn Gate,
     ) -> Result<Vec<Outcome>, FanOutError> {
-        let round = Round { fanout: self, question, budget, rows: RowBudget::new(self.max_rows), gate };
+        let round = Round { fanout: self, question, budget, rows: RowBudget::new(self.max_rows) };
         let mut outcomes = Vec::with_capacity(members.len());
         let mut asks = Vec::new();
         for Member { endpoint, decision } in members {
@@ -142,7 +140,7 @@ impl<Q: Question> Round<'_, Q> {
     }
 
     fn compose(&self, endpoint: &Endpoint, ehr_id: Option<&EhrId>, cut: Cut) -> Result<Option<ComposedQuery>, Withheld> {
-        match self.fanout.client.compose(endpoint, &self.question.text(ehr_id, cut), self.gate) {
+        match self.fanout.client.compose(endpoint, &self.question.text(ehr_id, cut), self.question.gate()) {
             Ok(query) => Ok(Some(query)),
             Err(ComposeFailure::Withheld(withheld)) => Err(withheld),
             Err(ComposeFailure::Unusable) => Ok(None),
@@ -186,7 +184,7 @@ impl<Q: Question> Round<'_, Q> {
         deadline: Instant,
     ) -> Result<(NodeRows, CutVerdict), Short> {
         let query = query.ok_or(Short::Failed(NodeFailure::NotComposed))?;
-        match self.fanout.client.send(endpoint, query, deadline, self.gate).await.map_err(Short::Failed)? {
+        match self.fanout.client.send(endpoint, query, deadline, self.question.gate()).await.map_err(Short::Failed)? {
             NodeAnswer::NoRows => Ok((NodeRows::none(self.question.spec().node_width), CutVerdict::Usable)),
             NodeAnswer::ResultSet(body) => self.read(body, cut, endpoint.ordering).await.map_err(Short::Unreadable),
         }

@@ -8,7 +8,8 @@ use crate::combine::cut::{CutVerdict, inspect};
 use crate::combine::rows::{NodeRows, ReadError, RowBudget};
 use crate::combine::validate;
 use crate::ids::EhrId;
-use crate::plan::{CombineSpec, Cut};
+use crate::node::Gate;
+use crate::plan::{CombineSpec, Cut, Plan, hygiene};
 use crate::registry::NodeOrdering;
 
 /// Why a body is no usable answer.
@@ -32,6 +33,33 @@ pub trait Question: Send + Sync + 'static {
 
     /// How the answers become one.
     fn spec(&self) -> &CombineSpec;
+
+    /// Looks at every request before it leaves, and at a node's words.
+    fn gate(&self) -> &dyn Gate;
+}
+
+impl Question for Plan {
+    fn text(&self, ehr_id: Option<&EhrId>, cut: Cut) -> String {
+        self.node_query.for_ehr(ehr_id, cut)
+    }
+
+    fn spec(&self) -> &CombineSpec {
+        &self.combine
+    }
+
+    fn gate(&self) -> &dyn Gate {
+        &self.gate
+    }
+}
+
+impl Gate for hygiene::Gate {
+    fn permits(&self, head: &http::request::Parts, body: &[u8]) -> bool {
+        self.inspect(&head.method, &head.uri.to_string(), &head.headers, body).is_ok()
+    }
+
+    fn hears(&self, text: &str) -> bool {
+        self.occurs_in(text)
+    }
 }
 
 /// Reads a node's answer, checks that its cells can take part, and judges the cut it made.

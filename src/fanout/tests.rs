@@ -21,24 +21,27 @@ const SECOND: Duration = Duration::from_secs(1);
 const NOW: Duration = Duration::ZERO;
 
 /// Asks for one column, ordered when there is a LIMIT.
-struct Simple(CombineSpec);
+struct Simple(CombineSpec, Box<dyn Gate>);
 
 impl Simple {
     fn limited_to(limit: Option<u64>) -> Arc<Self> {
         let keys = limit.map(|_| SortKey { by: KeySource::Node(0), descending: false });
-        Arc::new(Simple(CombineSpec {
-            node_width: 1,
-            cells: vec![CellSource::Node(0)],
-            keys: keys.into_iter().collect(),
-            uid: None,
-            distinct: false,
-            offset: 0,
-            limit,
-            pushed_limit: limit,
-            dedup: DedupMode::None,
-            aggregates: None,
-            single: false,
-        }))
+        Arc::new(Simple(
+            CombineSpec {
+                node_width: 1,
+                cells: vec![CellSource::Node(0)],
+                keys: keys.into_iter().collect(),
+                uid: None,
+                distinct: false,
+                offset: 0,
+                limit,
+                pushed_limit: limit,
+                dedup: DedupMode::None,
+                aggregates: None,
+                single: false,
+            },
+            Box::new(NoIdentifier),
+        ))
     }
 }
 
@@ -51,6 +54,10 @@ impl Question for Simple {
 
     fn spec(&self) -> &CombineSpec {
         &self.0
+    }
+
+    fn gate(&self) -> &dyn Gate {
+        &*self.1
     }
 }
 
@@ -102,7 +109,7 @@ async fn cp31_a_mute_node_is_time_out_and_the_others_answer() {
     members.push(Member { decision: Selected::Unknown { reason: "down".to_owned() }, ..member("unknown") });
     let started = Instant::now();
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let outcomes = fanout(network, ROOMY).ask(members, any(), budget, &NoIdentifier).await.unwrap();
+    let outcomes = fanout(network, ROOMY).ask(members, any(), budget).await.unwrap();
     let named = |id: &str, status, latency, rows| (id.to_owned(), status, latency, rows);
     let expected = [
         named("a", "active", Some(2), Some(2)),
@@ -136,7 +143,7 @@ async fn cp31_every_limit_only_ever_shortens() {
         slow.per_node = own;
         let members = vec![Member { endpoint: Arc::new(slow), ..member("a") }];
         let fanout = fanout(Network::new([("a", mute())]), ROOMY);
-        let outcomes = fanout.ask(members, any(), budget, &NoIdentifier).await.unwrap();
+        let outcomes = fanout.ask(members, any(), budget).await.unwrap();
         assert_eq!(told(&outcomes), [("a".to_owned(), "time-out", Some(expected), None)], "{name}");
     }
 }
@@ -161,10 +168,10 @@ async fn dropping_the_request_frees_the_connections_at_the_nodes() {
     });
     let fanout = fanout(Network::new([("a", node)]), (1, 100));
     let budget = Budget::start(SECOND * 60, SECOND * 60);
-    let asked = fanout.ask(vec![member("a")], any(), budget, &NoIdentifier);
+    let asked = fanout.ask(vec![member("a")], any(), budget);
     assert!(tokio::time::timeout(SECOND, asked).await.is_err(), "the client hangs up");
     tokio::time::timeout(SECOND, freed.notified()).await.expect("the node sees the connection end");
-    let outcomes = fanout.ask(vec![member("gone")], any(), budget, &NoIdentifier).await.unwrap();
+    let outcomes = fanout.ask(vec![member("gone")], any(), budget).await.unwrap();
     assert_eq!(outcomes[0].latency, Some(NOW), "and the permit is free");
 }
 
@@ -173,13 +180,13 @@ async fn waiting_for_leave_counts_against_the_time_and_is_reported() {
     let network = Network::new([("a", answering(SECOND * 3, "200 OK", rows(1))), ("b", answering(NOW, "200 OK", rows(1)))]);
     let fanout = fanout(network, (2, 1));
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let ask = |host: &str| fanout.ask(vec![member(host)], any(), budget, &NoIdentifier);
+    let ask = |host: &str| fanout.ask(vec![member(host)], any(), budget);
     let (first, second, other) = tokio::join!(ask("a"), ask("a"), ask("b"));
     assert_eq!(told(&first.unwrap()), [("a".to_owned(), "active", Some(3), Some(1))]);
     assert_eq!(told(&other.unwrap()), [("b".to_owned(), "active", Some(0), Some(1))], "a queue at one endpoint blocks no other");
     assert_eq!(told(&second.unwrap()), [("a".to_owned(), "time-out", Some(2), None)], "3 s were spent waiting for leave");
     let short = Budget::start(SECOND * 60, SECOND * 2);
-    let (_, third) = tokio::join!(ask("a"), fanout.ask(vec![member("a")], any(), short, &NoIdentifier));
+    let (_, third) = tokio::join!(ask("a"), fanout.ask(vec![member("a")], any(), short));
     let third = third.unwrap();
     assert_eq!(told(&third), [("a".to_owned(), "offline", Some(0), None)]);
     assert!(third[0].error.as_deref().unwrap().starts_with("not contacted: 2000 ms"), "{third:?}");
@@ -218,7 +225,7 @@ async fn a_cut_that_cannot_be_relied_on_is_asked_for_whole_within_the_bound() {
         let fanout = fanout(Network::new([("a", limited(short, long, &asked))]), ROOMY);
         let budget = Budget::start(SECOND * 60, SECOND * 5);
         let question = Simple::limited_to(Some(2));
-        let outcomes = fanout.ask(members, question, budget, &NoIdentifier).await.unwrap();
+        let outcomes = fanout.ask(members, question, budget).await.unwrap();
         let outcome = &outcomes[0];
         let got = outcome.rows.as_ref().map(NodeRows::len).ok_or(outcome.status.as_str());
         assert_eq!((got, asked.load(Ordering::Relaxed)), (expected, requests), "{name}: {:?}", outcome.error);
@@ -232,7 +239,7 @@ async fn a_cut_that_cannot_be_relied_on_is_asked_for_whole_within_the_bound() {
 async fn rows_of_all_nodes_together_past_the_bound_end_the_query() {
     let network = Network::new([("a", answering(NOW, "200 OK", rows(60))), ("b", answering(NOW, "200 OK", rows(60)))]);
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let asked = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), any(), budget, &NoIdentifier).await;
+    let asked = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), any(), budget).await;
     let error = asked.unwrap_err();
     assert_eq!((error.code().as_str(), &error), ("limit-exceeded", &FanOutError::TooManyRows { most: 100 }));
 }
@@ -241,12 +248,12 @@ async fn rows_of_all_nodes_together_past_the_bound_end_the_query() {
 struct Watchful;
 
 impl Gate for Watchful {
-    fn permits(&self, text: &str) -> bool {
-        !text.contains("ehr-b")
+    fn permits(&self, _: &http::request::Parts, body: &[u8]) -> bool {
+        !String::from_utf8_lossy(body).contains("ehr-b")
     }
 
-    fn scrub(&self, text: &str) -> String {
-        text.to_owned()
+    fn hears(&self, _: &str) -> bool {
+        false
     }
 }
 
@@ -255,7 +262,8 @@ async fn cp2_when_the_gate_refuses_one_request_none_leaves() {
     let asked = Arc::default();
     let network = Network::new([("a", limited(1, 1, &asked)), ("b", limited(1, 1, &asked))]);
     let budget = Budget::start(SECOND * 60, SECOND * 5);
-    let outcome = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), any(), budget, &Watchful).await;
+    let watchful = Arc::new(Simple(any().0.clone(), Box::new(Watchful)));
+    let outcome = fanout(network, ROOMY).ask(["a", "b"].map(member).into(), watchful, budget).await;
     assert_eq!(outcome.unwrap_err().code().as_str(), "identifier-leak");
     assert_eq!(asked.load(Ordering::Relaxed), 0);
 }

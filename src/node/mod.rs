@@ -45,11 +45,11 @@ pub enum Credentials {
 /// The last look at what leaves for a node, and the first at what comes back (§5.4, N33). It knows the patient identifier of
 /// one request; nothing else here does.
 pub trait Gate: Send + Sync {
-    /// May this text leave?
-    fn permits(&self, text: &str) -> bool;
+    /// May this request leave? It is as it will be sent.
+    fn permits(&self, head: &http::request::Parts, body: &[u8]) -> bool;
 
-    /// The text with every trace of the identifier replaced.
-    fn scrub(&self, text: &str) -> String;
+    /// Does the text repeat the identifier, in any form?
+    fn hears(&self, text: &str) -> bool;
 }
 
 /// The gate of requests that are about no patient known by an identifier.
@@ -57,11 +57,21 @@ pub trait Gate: Send + Sync {
 pub struct NoIdentifier;
 
 impl Gate for NoIdentifier {
-    fn permits(&self, _: &str) -> bool {
+    fn permits(&self, _: &http::request::Parts, _: &[u8]) -> bool {
         true
     }
 
-    fn scrub(&self, text: &str) -> String {
-        text.to_owned()
+    fn hears(&self, _: &str) -> bool {
+        false
+    }
+}
+
+impl<G: Gate> Gate for Option<G> {
+    fn permits(&self, head: &http::request::Parts, body: &[u8]) -> bool {
+        self.as_ref().is_none_or(|gate| gate.permits(head, body))
+    }
+
+    fn hears(&self, text: &str) -> bool {
+        self.as_ref().is_some_and(|gate| gate.hears(text))
     }
 }

@@ -93,21 +93,22 @@ impl NodeClient {
     }
 
     /// Writes the request: POST, the whole query in the AQL and no other member, since servers ignore or refuse those. The
-    /// gate sees the AQL, the only part that stems from the client.
+    /// gate sees it whole.
     ///
     /// # Errors
     /// When the gate refuses, or the endpoint's settings cannot be put into a request.
     pub fn compose(&self, endpoint: &Endpoint, aql: &str, gate: &dyn Gate) -> Result<ComposedQuery, ComposeFailure> {
-        if !gate.permits(aql) {
-            return Err(ComposeFailure::Withheld(Withheld));
-        }
-        let body = serde_json::to_string(&QueryBody { q: aql }).map_err(|_| ComposeFailure::Unusable)?;
-        let mut request = self.request(endpoint, Method::POST, QUERY_PATH, Body::from(body))?;
+        let body = serde_json::to_vec(&QueryBody { q: aql }).map_err(|_| ComposeFailure::Unusable)?;
+        let mut request = self.request(endpoint, Method::POST, QUERY_PATH, Body::empty())?;
         let headers = request.headers_mut();
         headers.insert(ACCEPT, JSON);
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(VIA, self.via.clone());
-        Ok(ComposedQuery(request))
+        let (head, _) = request.into_parts();
+        if !gate.permits(&head, &body) {
+            return Err(ComposeFailure::Withheld(Withheld));
+        }
+        Ok(ComposedQuery(Request::from_parts(head, Body::from(body))))
     }
 
     /// A request to this endpoint under the gateway's credentials there. `below_base` is the raw path and query below the
@@ -203,7 +204,7 @@ impl NodeClient {
                 if other == StatusCode::FORBIDDEN && refused {
                     return Err(NodeFailure::ConsentRefused);
                 }
-                let said = words.message.map(|message| quoted(&message, |text| gate.scrub(text)));
+                let said = words.message.map(|message| quoted(&message, |text| gate.hears(text)));
                 Err(NodeFailure::Status { status, said: said.filter(|said| !said.is_empty()) })
             }
         }

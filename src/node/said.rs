@@ -7,13 +7,19 @@ const MAX_QUOTED_BYTES: usize = 256;
 /// Bytes of a node's words that are looked at: enough to recognise what starts within the quoted part.
 const MAX_SCANNED_BYTES: usize = 4096;
 
-/// Quotes a node: `scrub` takes patient identifiers out, then credentials in URLs go, control characters are escaped, and
-/// what is past 256 bytes is cut.
+/// What is said of words that repeat the patient identifier.
+const WITHHELD: &str = "(its words are withheld: they repeat the patient identifier)";
+
+/// Quotes a node: not at all when `hears` finds the patient identifier in its words, else without credentials in URLs, control
+/// characters escaped, cut at 256 bytes.
 #[must_use]
-pub fn quoted(text: &str, scrub: impl Fn(&str) -> String) -> String {
+pub fn quoted(text: &str, hears: impl Fn(&str) -> bool) -> String {
     let text = text.trim_start();
     let scanned = text.get(..floor_char_boundary(text, MAX_SCANNED_BYTES)).unwrap_or_default();
-    let clean = without_credentials(&scrub(scanned));
+    if hears(scanned) {
+        return WITHHELD.to_owned();
+    }
+    let clean = without_credentials(scanned);
     let mut quote = String::with_capacity(clean.len().min(MAX_QUOTED_BYTES));
     for c in clean.trim().chars() {
         let before = quote.len();
@@ -76,17 +82,17 @@ mod tests {
             ("reordering", "a\u{202e}b", "a\\u{202e}b"),
             ("credentials", "see https://user:p%40ss@cdr/x and http://h/y", "see https://…@cdr/x and http://h/y"),
             ("at sign beyond the authority", "http://h/a@b", "http://h/a@b"),
-            ("identifier", "no EHR of patient-1", "no EHR of [patient]"),
+            ("identifier", "no EHR of patient-1", WITHHELD),
         ];
         for (name, said, expected) in cases {
-            assert_eq!(quoted(said, |text| text.replace("patient-1", "[patient]")), expected, "{name}");
+            assert_eq!(quoted(said, |text| text.contains("patient-1")), expected, "{name}");
         }
     }
 
     proptest! {
         #[test]
         fn a_quote_is_short_and_printable(said in any::<String>(), times in 1_usize..200) {
-            let quote = quoted(&said.repeat(times), str::to_owned);
+            let quote = quoted(&said.repeat(times), |_| false);
             prop_assert!(quote.len() <= MAX_QUOTED_BYTES);
             prop_assert!(!quote.chars().any(is_unprintable));
         }

@@ -16,12 +16,12 @@ use crate::status::EndpointStatus;
 struct Marker;
 
 impl Gate for Marker {
-    fn permits(&self, text: &str) -> bool {
-        !text.contains("patient-1")
+    fn permits(&self, _: &http::request::Parts, body: &[u8]) -> bool {
+        !String::from_utf8_lossy(body).contains("patient-1")
     }
 
-    fn scrub(&self, text: &str) -> String {
-        text.replace("patient-1", "[patient]")
+    fn hears(&self, text: &str) -> bool {
+        text.contains("patient-1")
     }
 }
 
@@ -86,9 +86,9 @@ async fn cp31_each_way_to_answer_has_its_status() {
         ),
         (
             "refuses",
-            answering(NOW, "400 Bad Request", r#"{"error":"Bad Request","message":"no EHR\nof patient-1"}"#),
+            answering(NOW, "400 Bad Request", r#"{"error":"Bad Request","message":"no EHR\nhere"}"#),
             EndpointStatus::NodeError,
-            "HTTP 400: no EHR\\nof [patient]",
+            "HTTP 400: no EHR\\nhere",
         ),
         ("fails in HTML", answering(NOW, "500 Internal Server Error", "<html>"), EndpointStatus::NodeError, "HTTP 500"),
         ("odd success", answering(NOW, "206 Partial Content", "{}"), EndpointStatus::NodeError, "HTTP 206"),
@@ -153,8 +153,8 @@ async fn a_request_carries_the_query_and_nothing_else_of_the_client() {
     let mut endpoint = endpoint("cdr");
     endpoint.credentials = Credentials::Basic { username: "me".to_owned(), password: "secret".into() };
     ask(&client, &endpoint, SECOND).await.unwrap();
-    let expected = "POST /base/v1/query/aql HTTP/1.1\r\naccept: application/json\r\ncontent-type: application/json\r\n\
-                    via: 1.1 here\r\nauthorization: Basic bWU6c2VjcmV0\r\nhost: cdr\r\ncontent-length: 27\r\n\r\n\
+    let expected = "POST /base/v1/query/aql HTTP/1.1\r\nauthorization: Basic bWU6c2VjcmV0\r\naccept: application/json\r\n\
+                    content-type: application/json\r\nvia: 1.1 here\r\nhost: cdr\r\ncontent-length: 27\r\n\r\n\
                     {\"q\":\"SELECT e FROM EHR e\"}";
     assert_eq!(*seen.lock().unwrap(), expected);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::error::ErrorCode;
 use crate::ids::SystemId;
 use crate::node::NodeFailure;
+use crate::plan::hygiene::Leak;
 use crate::queries::{DefinitionFault, NameFault, StoreFault};
 use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
@@ -38,6 +39,9 @@ pub enum RouteError {
         "`subject_id` and `subject_namespace` are served on `GET /ehr` only; the patient's identifier is never sent to a node."
     )]
     SubjectParameter,
+    /// The patient, in what else would be sent.
+    #[error("The request is not sent: {0}.")]
+    Leak(#[from] Leak),
     /// A parameter that must be there once.
     #[error("`{0}` must be given exactly once.")]
     ParameterCount(&'static str),
@@ -185,7 +189,7 @@ impl RouteError {
             | RouteError::QueryType
             | RouteError::DefinitionBody
             | RouteError::Commit(CommitFault::Malformed(_) | CommitFault::NoVersionUid) => ErrorCode::InvalidRequest,
-            RouteError::SubjectParameter => ErrorCode::IdentifierLeak,
+            RouteError::SubjectParameter | RouteError::Leak(_) => ErrorCode::IdentifierLeak,
             RouteError::MissingNamespace => ErrorCode::MissingNamespace,
             RouteError::TargetHeader => ErrorCode::InvalidHeader,
             RouteError::UnknownTarget => ErrorCode::UnknownTarget,
@@ -228,6 +232,7 @@ impl RouteError {
             | RouteError::Path(_)
             | RouteError::UnknownParameter
             | RouteError::SubjectParameter
+            | RouteError::Leak(_)
             | RouteError::ParameterCount(_)
             | RouteError::MissingNamespace
             | RouteError::TargetHeader

@@ -8,11 +8,13 @@ use http::Response;
 
 use super::error::RouteError;
 use super::forward::Outgoing;
+use super::headers::to_node;
 use super::path::parameters;
 use super::serve::Call;
 use super::{RoutedRequest, Routing};
 use crate::ids::EhrId;
 use crate::plan::PatientReference;
+use crate::plan::hygiene::Gate;
 use crate::registry::Endpoint;
 use crate::select::{Decision, Member};
 use crate::sensitive::Sensitive;
@@ -31,6 +33,7 @@ impl Routing {
             self.memory.incident(std::slice::from_ref(&endpoint));
         }
         let target = format!("v1/ehr/{ehr_id}");
+        Gate::new(&patient).inspect(&request.method, &target, &to_node(&request.headers), &[])?;
         let outgoing = Outgoing { method: &request.method, target: &target, headers: &request.headers, body: Body::empty() };
         let response = self.forward(&endpoint, outgoing, &request.budget).await?;
         self.learn(call, &endpoint, response).await

@@ -48,6 +48,12 @@ impl Gate {
         Err(Leak { part: leak })
     }
 
+    /// Does any form of the identifier or its namespace occur? For what comes back: a node's words.
+    #[must_use]
+    pub fn occurs_in(&self, text: &str) -> bool {
+        self.found(text.as_bytes())
+    }
+
     fn found(&self, text: &[u8]) -> bool {
         views::any(text, |view| self.needles.occur_in(view) || self.needles.stand_quoted_in(view))
     }

@@ -36,6 +36,16 @@ async fn cp3_the_patient_is_resolved_and_no_node_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn cp26_a_header_that_would_tell_the_node_is_not_sent() {
+    let house = House::with(&[("a", Some(holder))], &[("marker-100023", "node-a", UUID)], |_| ());
+    let ask = || request("GET", "/ehr?subject_id=marker-100023&subject_namespace=ns");
+    let told_so = having(ask(), "openehr-note", "patient=marker-100023");
+    assert_eq!(told(&house.serve(told_so).await), "identifier-leak ");
+    assert!(house.lines().is_empty());
+    assert_eq!(told(&house.serve(ask()).await), "200 a");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_resolution_binds_the_session() {
     let house = house();
     house.serve(request("GET", "/ehr?subject_id=marker-1&subject_namespace=ns")).await.unwrap();
