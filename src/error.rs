@@ -40,6 +40,8 @@ error_codes! {
     UnsupportedMediaType = "unsupported-media-type",
     /// The body is larger than `server.max_body_bytes`.
     BodyTooLarge = "body-too-large",
+    /// The request's body did not arrive in time.
+    RequestTimeout = "request-timeout",
     /// A header this gateway reads has a value it does not know.
     InvalidHeader = "invalid-header",
     /// A query parameter (`$name`) is missing, or has a value that AQL cannot hold.

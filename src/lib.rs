@@ -5,6 +5,7 @@
 //! [`envelope`] says what happened. [`route`] serves requests about one record at one node.
 
 pub mod budget;
+pub mod cli;
 pub mod combine;
 pub mod config;
 pub mod envelope;
@@ -21,3 +22,4 @@ pub mod select;
 pub mod sensitive;
 pub mod server;
 pub mod status;
+pub mod telemetry;

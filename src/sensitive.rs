@@ -34,3 +34,12 @@ impl<T: Zeroize> Drop for Sensitive<T> {
         self.0.zeroize();
     }
 }
+
+/// A patient identifier with the namespace that issued it. Neither part ever reaches a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PatientReference {
+    /// Who issued the identifier.
+    pub namespace: Sensitive<String>,
+    /// The identifier.
+    pub value: Sensitive<String>,
+}

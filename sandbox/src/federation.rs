@@ -144,13 +144,14 @@ impl Federation {
     pub fn registry(&self) -> String {
         let mut out = String::new();
         for (member, node) in self.members.iter().zip(&self.nodes) {
-            let Member { node_id, endpoint_id, organisation, .. } = member;
+            let Member { node_id, endpoint_id, organisation, dialect, .. } = member;
+            let ordering = dialect.ordering();
             let (system, url) = (node.system_id(), node.url());
             let _ = write!(
                 out,
                 "\n[[organisation]]\nid = \"{organisation}\"\nname = \"Organisation {organisation}\"\n\
                  \n[[node]]\nid = \"{node_id}\"\nsystem_id = \"{system}\"\n\
-                 \n[[endpoint]]\nid = \"{endpoint_id}\"\nnode = \"{node_id}\"\norganisation = \"{organisation}\"\nurl = \"{url}\"\n"
+                 \n[[endpoint]]\nid = \"{endpoint_id}\"\nnode = \"{node_id}\"\norganisation = \"{organisation}\"\nurl = \"{url}\"\nordering = \"{ordering}\"\n"
             );
         }
         out

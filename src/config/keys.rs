@@ -119,7 +119,14 @@ const SECTIONS: &[Key] = &[
     table("admin", &[text("listen"), boolean("allow_remote")]),
     table(
         "federation",
-        &[text("id"), text("alias"), text("default_namespace"), boolean("fan_out_template_upload"), boolean("stored_queries")],
+        &[
+            text("id"),
+            text("alias"),
+            text("default_namespace"),
+            boolean("fan_out_template_upload"),
+            boolean("stored_queries"),
+            boolean("explain"),
+        ],
     ),
     table(
         "timeouts",

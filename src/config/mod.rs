@@ -46,6 +46,18 @@ pub fn load(file: &Path, env: impl IntoIterator<Item = (OsString, OsString)>) ->
     finish(&root, judge)
 }
 
+/// Reads a configuration that is already at hand: of a demonstration or a test. `name` stands for the file in faults; nothing
+/// of the environment is laid over, and a membership file is not read.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse(name: &str, text: &str) -> Result<Settings, Faults> {
+    let file: Arc<Path> = Arc::from(Path::new(name));
+    let judge = Judge::new(file.clone());
+    let root = document::parse(text, &file, &judge);
+    finish(&root, judge)
+}
+
 fn finish(root: &Table, judge: Judge) -> Result<Settings, Faults> {
     unknown::judge_tree(root, &judge);
     let settings = sections::settings(reader::root(root, &judge).reader());

@@ -5,7 +5,11 @@ mod options;
 mod report;
 mod result_set;
 
+#[cfg(test)]
+mod tests;
+
 pub use operation_outcome::OperationOutcome;
 pub use options::{Declaration, EndpointDescription, SelfDescription};
+pub(crate) use report::millis;
 pub use report::{DedupReport, EndpointReport, Federation, StepNote, Timeout};
 pub use result_set::{Failure, Head, ResultSet};

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::operation_outcome::OperationOutcome;
 use crate::budget::Budget;
+use crate::combine::Suppressed;
 use crate::ids::EndpointId;
 use crate::intake::DedupMode;
 use crate::registry::Endpoint;
@@ -129,6 +130,27 @@ pub struct DedupReport {
     /// Where they came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_endpoints: Option<Vec<EndpointId>>,
+}
+
+impl DedupReport {
+    /// The report of an answer that has no rows to compare.
+    #[must_use]
+    pub fn unused(mode: DedupMode) -> Self {
+        DedupReport { mode, suppressed_rows: None, suppressed_endpoints: None }
+    }
+
+    /// The report of an answer whose rows were compared under this mode.
+    #[must_use]
+    pub fn of(mode: DedupMode, suppressed: &Suppressed) -> Self {
+        match mode {
+            DedupMode::None => DedupReport::unused(mode),
+            DedupMode::VersionIdentity => DedupReport {
+                mode,
+                suppressed_rows: Some(suppressed.rows),
+                suppressed_endpoints: Some(suppressed.endpoints.clone()),
+            },
+        }
+    }
 }
 
 fn mode<S: Serializer>(mode: &DedupMode, serializer: S) -> Result<S::Ok, S::Error> {

@@ -24,25 +24,31 @@ pub fn decide(outcomes: &[Outcome], completeness: Completeness) -> Decision {
 /// Who was asked and did not answer outweighs who answered with a failure: it is an unknown, and asking again is cheap
 /// (§11.4). Those who answered "not here" or "not to you" never fail a query (§11.3), but a cross-reference that could not
 /// answer does: its outage must not look like an empty record.
+/// Why a member with this status fails a query under `all`; `None` when it does not (§11.1). A `not-resolved` does so only when
+/// the cross-reference could not answer.
+#[must_use]
+pub fn failure(status: EndpointStatus, unresolved_by_outage: bool) -> Option<ErrorCode> {
+    match status {
+        EndpointStatus::Offline | EndpointStatus::TimeOut => Some(ErrorCode::EndpointUnavailable),
+        EndpointStatus::NodeError => Some(ErrorCode::EndpointFailed),
+        EndpointStatus::NotResolved => unresolved_by_outage.then_some(ErrorCode::CrossReferenceFailed),
+        EndpointStatus::Active | EndpointStatus::ConsentDenied | EndpointStatus::Excluded | EndpointStatus::NotLocalized => None,
+    }
+}
+
+/// Which of several failures the answer names: an unanswered node is an unknown, so it comes first (§11.4).
+const PRECEDENCE: [ErrorCode; 3] = [ErrorCode::EndpointUnavailable, ErrorCode::EndpointFailed, ErrorCode::CrossReferenceFailed];
+
 fn judge(members: impl Iterator<Item = (EndpointStatus, bool)>, completeness: Completeness) -> Decision {
-    let (mut complete, mut unanswered, mut failed, mut unknown) = (true, false, false, false);
+    let mut complete = true;
+    let mut found = [false; PRECEDENCE.len()];
     for (status, unresolved_by_outage) in members {
         complete &= status == EndpointStatus::Active || !status.in_scope();
-        match status {
-            EndpointStatus::Offline | EndpointStatus::TimeOut => unanswered = true,
-            EndpointStatus::NodeError => failed = true,
-            EndpointStatus::NotResolved => unknown |= unresolved_by_outage,
-            EndpointStatus::Active | EndpointStatus::ConsentDenied | EndpointStatus::Excluded | EndpointStatus::NotLocalized => {}
-        }
+        let failure = failure(status, unresolved_by_outage);
+        PRECEDENCE.iter().zip(&mut found).for_each(|(code, found)| *found |= failure == Some(*code));
     }
-    let failure = match completeness {
-        Completeness::Partial => None,
-        Completeness::All if unanswered => Some(ErrorCode::EndpointUnavailable),
-        Completeness::All if failed => Some(ErrorCode::EndpointFailed),
-        Completeness::All if unknown => Some(ErrorCode::CrossReferenceFailed),
-        Completeness::All => None,
-    };
-    Decision { complete, failure }
+    let first = PRECEDENCE.into_iter().zip(found).find_map(|(code, found)| found.then_some(code));
+    Decision { complete, failure: first.filter(|_| completeness == Completeness::All) }
 }
 
 #[cfg(test)]

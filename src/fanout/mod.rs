@@ -18,7 +18,7 @@ mod question;
 mod tests;
 
 pub use ask::{FanOutError, Fanout};
-pub use decide::{Decision, decide};
+pub use decide::{Decision, decide, failure};
 pub use question::Question;
 
 /// What became of one member of the registry.

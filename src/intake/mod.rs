@@ -29,6 +29,7 @@ pub use parameter::Parameters;
 pub use query_string::read_get;
 pub use targeting::check_targets;
 
+pub use crate::config::DedupMode;
 use crate::ids::{EhrId, EndpointId, OrganisationId};
 
 /// What a query request carries outside its headers, before the query's text is read.
@@ -118,25 +119,4 @@ pub enum Completeness {
     All,
     /// What came, with the rest reported.
     Partial,
-}
-
-/// Which copies of one version are suppressed (§10).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DedupMode {
-    /// None.
-    #[default]
-    None,
-    /// One copy of each `OBJECT_VERSION_ID` stays.
-    VersionIdentity,
-}
-
-impl DedupMode {
-    /// The name on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DedupMode::None => "none",
-            DedupMode::VersionIdentity => "version-identity",
-        }
-    }
 }

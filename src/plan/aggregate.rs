@@ -1,14 +1,12 @@
 //! Aggregates over several nodes: from per-node aggregates, from the underlying rows, or not at all (§11.6.3, N14, N39).
 
+use crate::config::AggregateStrategy;
 use openehr_aql::ast::{Aggregate, AggregateFunction, Column, ColumnValue, Query, Span};
 
 use super::columns::{Names, NodeColumns, path};
 use super::paging::Window;
 use super::project::Meaning;
-use super::{
-    AggregateRecipe, AggregateStrategy, CellSource, DecomposedAggregate, PlanContext, PlanError, RowAggregate, from, literal,
-    order,
-};
+use super::{AggregateRecipe, CellSource, DecomposedAggregate, PlanContext, PlanError, RowAggregate, from, literal, order};
 use crate::intake::{Completeness, DedupMode, QueryRequest};
 use crate::sensitive::Sensitive;
 

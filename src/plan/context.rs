@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use openehr_aql::ast::AggregateFunction;
 
-use crate::intake::DedupMode;
+use crate::config::{AggregateStrategy, OffsetStrategy};
 
 /// The settings a plan depends on, and the circumstances of the request.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct PlanContext<'a> {
     pub decomposable: &'a [AggregateFunction],
     /// `aggregates.strategy`.
     pub aggregate_strategy: AggregateStrategy,
-    /// `dedup.modes`.
-    pub dedup_modes: &'a [DedupMode],
+    /// Does `dedup.modes` offer `version-identity`?
+    pub dedup_offered: bool,
     /// `completeness.best_effort`.
     pub best_effort: bool,
     /// Is the request directed at exactly one endpoint?
@@ -30,24 +30,4 @@ pub struct PlanContext<'a> {
     pub max_rows: u64,
     /// The instant every node is told when the query asks for the time.
     pub now: DateTime<Utc>,
-}
-
-/// How OFFSET over several nodes is served (§11.6.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OffsetStrategy {
-    /// Not at all.
-    Reject,
-    /// Each node is asked for `k + n` rows.
-    Window,
-    /// From a materialised result.
-    Cursor,
-}
-
-/// How aggregates over several nodes are served (§11.6.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AggregateStrategy {
-    /// From per-node aggregates.
-    Decompose,
-    /// From the underlying rows.
-    Rows,
 }

@@ -54,7 +54,7 @@ fn offered(request: &QueryRequest, context: &PlanContext<'_>) -> Result<(), Plan
     if request.completeness == Completeness::Partial && !context.best_effort {
         return Err(PlanError::PartialNotOffered);
     }
-    if !context.dedup_modes.contains(&request.dedup) && request.dedup != crate::intake::DedupMode::None {
+    if !context.dedup_offered && request.dedup != crate::intake::DedupMode::None {
         return Err(PlanError::DedupNotOffered);
     }
     Ok(())

@@ -27,13 +27,14 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub use context::{AggregateStrategy, OffsetStrategy, PlanContext};
+pub use context::PlanContext;
 pub use draft::plan;
 pub use error::PlanError;
 pub use place::Place;
 
 use crate::ids::EhrId;
 use crate::intake::DedupMode;
+pub use crate::sensitive::PatientReference;
 use crate::sensitive::Sensitive;
 
 /// What a query means (§7.1).
@@ -60,15 +61,6 @@ pub enum Scope {
     Ehr(EhrId),
     /// Nobody in particular: a query over populations.
     Population,
-}
-
-/// A patient identifier with the namespace that issued it. Neither part ever reaches a node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PatientReference {
-    /// Who issued the identifier.
-    pub namespace: Sensitive<String>,
-    /// The identifier.
-    pub value: Sensitive<String>,
 }
 
 /// One entry of the answer's `columns[]` (N17, N40).

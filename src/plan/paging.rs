@@ -3,7 +3,8 @@
 use openehr_aql::ast::{Count, Query, TopDirection};
 
 use super::place::Source;
-use super::{OffsetStrategy, PlanContext, PlanError};
+use super::{PlanContext, PlanError};
+use crate::config::OffsetStrategy;
 use crate::intake::Page;
 
 /// The rows wanted.
@@ -63,7 +64,6 @@ pub(super) fn reach(window: Window, ordered: bool, context: &PlanContext<'_>) ->
     let refused = |strategy, remedy| Err(PlanError::Offset { strategy, remedy });
     match context.offset_strategy {
         OffsetStrategy::Reject => refused("reject", "direct the query at one endpoint, or ask for the first rows by LIMIT alone"),
-        OffsetStrategy::Cursor => refused("cursor", "a page is served from a cursor only, and this request opens none"),
         OffsetStrategy::Window => match window.limit {
             Some(limit) if ordered => within(window.offset, limit, context).map(Some),
             _ => refused("window", "add ORDER BY and LIMIT, without which there is no page to find"),

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use bytes::Bytes;
 use futures_util::future::join_all;
 use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION};
 use http::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
 use super::error::RouteError;
+use super::forward::Outgoing;
 use super::headers::add_acting;
 use super::serve::{Call, outgoing};
 use super::{RoutedRequest, Routing};
+use crate::budget::Budget;
 use crate::error::ErrorCode;
 use crate::registry::{Endpoint, Membership};
 use crate::status::EndpointStatus;
@@ -61,7 +62,8 @@ impl Routing {
         endpoints: Vec<Arc<Endpoint>>,
     ) -> Result<Response<Body>, RouteError> {
         let body = self.whole_body(&mut request).await?;
-        let one = |endpoint| self.upload_to(call, &request, endpoint, body.clone());
+        let budget = request.budget;
+        let one = |endpoint| self.upload_to(endpoint, outgoing(call, &request, Body::from(body.clone())), &budget);
         let outcomes = join_all(endpoints.iter().map(one)).await;
         let took = endpoints.iter().zip(&outcomes).filter(|(_, outcome)| outcome.took_it()).map(|(endpoint, _)| &**endpoint);
         let mut headers = HeaderMap::new();
@@ -69,11 +71,11 @@ impl Routing {
         Ok(answer(headers, outcomes))
     }
 
-    async fn upload_to(&self, call: &Call<'_>, request: &RoutedRequest, endpoint: &Arc<Endpoint>, body: Bytes) -> Outcome {
+    async fn upload_to(&self, endpoint: &Arc<Endpoint>, template: Outgoing<'_>, budget: &Budget) -> Outcome {
         if let Membership::Suspended(why) = &endpoint.membership {
             return Outcome::failed(endpoint, EndpointStatus::Excluded, format!("not in service: {why}"));
         }
-        match self.forward(endpoint, outgoing(call, request, Body::from(body)), &request.budget).await {
+        match self.forward(endpoint, template, budget).await {
             Ok(response) => Outcome::answered(endpoint, response.status(), response.headers()),
             Err(RouteError::Node { failure, .. }) => Outcome::failed(endpoint, failure.status(), failure.to_string()),
             Err(other) => Outcome::failed(endpoint, EndpointStatus::Offline, other.to_string()),

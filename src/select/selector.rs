@@ -94,6 +94,12 @@ impl Selector {
         self
     }
 
+    /// Is a localizer configured? Without a patient it has nothing to say.
+    #[must_use]
+    pub fn localizes(&self) -> bool {
+        self.localizer.is_some()
+    }
+
     /// Whom to ask, and why the rest is not (§4, §5, §14). Never waits beyond the budget.
     ///
     /// # Errors

@@ -20,6 +20,17 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// What a gateway's registry says of its order: `exact` when it is the one of `docs/order.md`, `trusted` when it is for
+    /// numbers and date/times, `untrusted` when there is none.
+    #[must_use]
+    pub fn ordering(self) -> &'static str {
+        match self {
+            Dialect::Standard => "exact",
+            Dialect::BetterLike => "trusted",
+            Dialect::EhrbaseLike | Dialect::GopenehrLike => "untrusted",
+        }
+    }
+
     /// The `{base}` such a server has by default.
     #[must_use]
     pub fn base(self) -> &'static str {

@@ -11,7 +11,7 @@ use super::super::settings::{
 use super::registry::{Members, names};
 use super::service::service;
 use crate::ids::{EhrId, NodeId};
-use crate::plan::PatientReference;
+use crate::sensitive::PatientReference;
 use crate::sensitive::Sensitive;
 
 /// Words of `identity.crossref`.

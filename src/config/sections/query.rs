@@ -10,7 +10,7 @@ use super::super::reader::Reader;
 use super::super::settings::{
     AggregateSettings, AggregateStrategy, LimitSettings, OffsetStrategy, PagingSettings, TimeoutSettings,
 };
-use crate::intake::DedupMode;
+use crate::config::DedupMode;
 
 pub(super) fn timeouts(root: Reader<'_>) -> TimeoutSettings {
     let found = root.table("timeouts");

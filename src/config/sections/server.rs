@@ -91,6 +91,7 @@ pub(super) fn federation(root: Reader<'_>) -> FederationSettings {
         default_namespace: section.filled("default_namespace").map(str::to_owned),
         fan_out_template_upload: section.boolean("fan_out_template_upload").unwrap_or(default.fan_out_template_upload),
         stored_queries: section.boolean("stored_queries").unwrap_or(default.stored_queries),
+        explain: section.boolean("explain").unwrap_or(default.explain),
     }
 }
 

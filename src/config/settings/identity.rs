@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::ids::{EhrId, NodeId};
 use crate::node::Credentials;
-use crate::plan::PatientReference;
+use crate::sensitive::PatientReference;
 
 /// Which local `ehr_id` is a patient at a node?
 #[derive(Clone, Debug)]

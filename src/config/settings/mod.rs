@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::intake::DedupMode;
 use crate::registry::Registry;
 
 pub use egress::{EgressSettings, TlsRule};
@@ -20,7 +19,9 @@ pub use identity::{
     ConsentMode, ConsentSettings, IdentitySettings, LocalizationFailure, LocalizationMode, LocalizationSettings, PatientNodes,
     PixmForm, PixmManager, PixmSettings, ServiceSettings, StaticIdentity,
 };
-pub use query::{AggregateSettings, AggregateStrategy, LimitSettings, OffsetStrategy, PagingSettings, TimeoutSettings};
+pub use query::{
+    AggregateSettings, AggregateStrategy, DedupMode, LimitSettings, OffsetStrategy, PagingSettings, TimeoutSettings,
+};
 pub use server::{AdminSettings, FederationSettings, LogFormat, ServerSettings, StoreSettings};
 
 /// The whole configuration.

@@ -109,3 +109,24 @@ impl Default for LimitSettings {
         }
     }
 }
+
+/// Which copies of one version are suppressed (§10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DedupMode {
+    /// None.
+    #[default]
+    None,
+    /// One copy of each `OBJECT_VERSION_ID` stays.
+    VersionIdentity,
+}
+
+impl DedupMode {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DedupMode::None => "none",
+            DedupMode::VersionIdentity => "version-identity",
+        }
+    }
+}

@@ -39,6 +39,8 @@ pub struct FederationSettings {
     pub fan_out_template_upload: bool,
     /// `federation.stored_queries`: does the gateway hold stored queries?
     pub stored_queries: bool,
+    /// `federation.explain`: is `{base}/federation/explain` served?
+    pub explain: bool,
 }
 
 /// Where kept state lives.
@@ -89,6 +91,8 @@ impl Default for FederationSettings {
             default_namespace: None,
             fan_out_template_upload: false,
             stored_queries: true,
+            // It shows callers the nodes' queries, which most of them need not see.
+            explain: false,
         }
     }
 }

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use openehr_aql::ast::AggregateFunction;
 
 use super::*;
+use crate::config::{AggregateStrategy, OffsetStrategy};
 use crate::error::ErrorCode;
 use crate::ids::EhrId;
 use crate::intake::{QueryRequest, QueryText, RawQuery, assemble, read_headers};
@@ -29,7 +30,7 @@ pub(super) fn context() -> PlanContext<'static> {
         max_window: 1000,
         decomposable: &ALL,
         aggregate_strategy: AggregateStrategy::Decompose,
-        dedup_modes: &[DedupMode::None, DedupMode::VersionIdentity],
+        dedup_offered: true,
         best_effort: true,
         single_destination: false,
         localizer_configured: false,

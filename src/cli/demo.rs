@@ -1,0 +1,69 @@
+//! `tributary demo`: an embedded federation and the gateway in front of it, on loopback, with no other software.
+
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::process::ExitCode;
+
+use tributary_sandbox::federation::Federation;
+use tributary_sandbox::synthetic::{Patient, Plan};
+
+use super::serve;
+use crate::config;
+use crate::server::Gateway;
+use crate::telemetry;
+
+/// The same patients in every demonstration.
+const SEED: u64 = 20_260_115;
+const PATIENTS: usize = 6;
+
+/// Runs until it is told to stop.
+pub(super) fn run(listen: SocketAddr, nodes: usize) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    if !listen.ip().is_loopback() {
+        return Err("the demonstration listens on loopback only: it has no authentication".into());
+    }
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(demonstrate(listen, nodes))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn demonstrate(listen: SocketAddr, nodes: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let listener = TcpListener::bind(listen)?;
+    let address = listener.local_addr()?;
+    let federation = Federation::start(Plan { seed: SEED, nodes, patients: PATIENTS, ..Plan::default() }.generate()).await?;
+    let text = federation.gateway_config(&address.to_string()).replace("[federation]\n", "[federation]\nexplain = true\n");
+    let settings = config::parse("demo", &text)?;
+    telemetry::init(settings.log_format, std::env::var("RUST_LOG").ok().as_deref());
+    let gateway = Gateway::new(settings)?;
+    introduce(&mut io::stdout().lock(), address, &federation)?;
+    serve::until_stopped(listener, &gateway).await
+}
+
+/// What is running, who is in it, and what to try.
+fn introduce(out: &mut impl Write, address: SocketAddr, federation: &Federation) -> io::Result<()> {
+    writeln!(out, "A federation of {} repositories is running.\n\n  gateway     http://{address}", federation.nodes().len())?;
+    for (member, node) in federation.members().iter().zip(federation.nodes()) {
+        writeln!(out, "  {:11} {}", member.endpoint_id, node.url())?;
+    }
+    writeln!(out, "\nInvented patients, and the repositories that hold a record of each:\n")?;
+    for patient in federation.patients() {
+        let nodes: Vec<&str> = patient.holdings.iter().map(|held| held.node_id.as_str()).collect();
+        writeln!(out, "  {:14} {}", patient.value, if nodes.is_empty() { "nowhere".to_owned() } else { nodes.join(", ") })?;
+    }
+    match federation.patients().iter().find(|patient| patient.holdings.len() > 1) {
+        Some(patient) => suggest(out, address, patient),
+        None => Ok(()),
+    }
+}
+
+fn suggest(out: &mut impl Write, address: SocketAddr, patient: &Patient) -> io::Result<()> {
+    let aql = format!(
+        "SELECT c/context/start_time/value AS time, c/name/value AS what FROM EHR e CONTAINS COMPOSITION c WHERE \
+         e/ehr_status/subject/external_ref/id/value = '{}' ORDER BY c/context/start_time/value DESC LIMIT 5",
+        patient.value
+    );
+    let json = serde_json::json!({ "q": aql }).to_string().replace('\'', "'\\''");
+    writeln!(
+        out,
+        "\nTry, in another terminal:\n\n  curl -s http://{address}/v1/query/aql -H 'Content-Type: application/json' -d '{json}'\n\n  \
+         tributary query --url http://{address} \"{aql}\"\n\n  curl -s -X OPTIONS http://{address}/\n\nStop with Ctrl-C."
+    )
+}
