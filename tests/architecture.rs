@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 const RANKS: &[&[&str]] = &[
     &["cli"],
     &["server"],
-    &["queries", "route", "envelope"],
+    &["route", "envelope"],
+    &["queries"],
     &["fanout"],
     &["select", "combine"],
     &["plan"],
