@@ -143,7 +143,7 @@ impl Client {
     pub(crate) async fn send(&self, request: Request) -> Result<Reply, Finding> {
         let url = format!("{}{}", self.base, request.path);
         let headers: Vec<_> = self.headers.iter().chain(&request.headers).cloned().collect();
-        let asked = self.redactor.clean(&request.described());
+        let asked = self.redactor.clean(head(&request.described()));
         self.exchange(&url, Request { headers, ..request }, asked).await
     }
 
@@ -222,7 +222,7 @@ impl Reply {
             "{} answered {}: {}",
             cut(&self.asked),
             self.status,
-            cut(&self.redactor.clean(&String::from_utf8_lossy(&self.body)))
+            cut(&self.redactor.clean(head(&String::from_utf8_lossy(&self.body))))
         )
     }
 
@@ -237,6 +237,13 @@ impl Reply {
         }
         bytes
     }
+}
+
+/// As much as evidence can be cut from: identifiers are taken out of it before the cut, so that none is cut in two. The end,
+/// where one may be, is never shown.
+fn head(text: &str) -> &str {
+    let end = (0..=text.len().min(64 * SHOWN)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    text.get(..end).unwrap_or_default()
 }
 
 fn cut(text: &str) -> String {

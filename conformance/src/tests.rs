@@ -23,6 +23,7 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("hostile-forwarded", &["CP-2.5"]),
     ("distinct-ehr-lost", &["CP-3.1"]),
     ("namespace-ignored", &["CP-3.2"]),
+    ("first-of-several", &["CP-3.3"]),
     ("no-ehr-id-at-node", &["CP-4.1"]),
     ("localization-undeclared", &["CP-5.1", "CP-23.1"]),
     ("no-patient-refused", &["CP-5.2"]),
@@ -30,6 +31,7 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("subject-is-local", &["CP-7.1"]),
     ("hidden-key-shown", &["CP-7.2"]),
     ("distinct-per-node", &["CP-8.1"]),
+    ("limit-before-distinct", &["CP-8.5"]),
     ("concatenated", &["CP-8.2", "CP-8.3", "CP-8.4", "CP-32.1"]),
     ("dedup-by-default", &["CP-9.1"]),
     ("dedup-keeps-copies", &["CP-9.2"]),
@@ -51,12 +53,14 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("no-outcome", &["CP-12.1", "CP-12.2", "CP-12.3"]),
     ("bare-errors", &["CP-12.4"]),
     ("bad-json-500", &["CP-12.5"]),
+    ("long-500", &["CP-12.6"]),
     ("other-system-id", &["CP-13.1"]),
     ("composition-404", &["CP-14.1"]),
     ("write-guessed", &["CP-15.1"]),
     ("copy-written", &["CP-15.2"]),
     ("redirects", &["CP-21.1"]),
     ("from-form-empty", &["CP-22.1"]),
+    ("ehr-dropped", &["CP-22.2"]),
     ("no-policy", &["CP-23.1"]),
     ("per-query-membership", &["CP-23.2"]),
     ("declares-header", &["CP-23.3"]),
@@ -66,6 +70,8 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("errors-echo", &["CP-26.1"]),
     ("meta-echo", &["CP-26.2"]),
     ("token-forwarded", &["CP-26.3"]),
+    ("body-rewritten", &["CP-26.4"]),
+    ("write-forwarded", &["CP-15.1"]),
     ("directive-ignored", &["CP-28.1"]),
     ("organisation-directive-ignored", &["CP-28.2"]),
     ("order-matters", &["CP-28.3"]),
@@ -96,6 +102,7 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("ehr-elsewhere", &["CP-33.1", "CP-24.1"]),
     ("unrouted-guess", &["CP-33.2"]),
     ("collision-guess", &["CP-33.3"]),
+    ("ehr-taken", &["CP-33.4"]),
     ("merged-catalogue", &["CP-34.1"]),
     ("flat-meta", &["CP-35.1"]),
     ("node-columns", &["CP-35.2"]),
@@ -110,7 +117,7 @@ const FLAWS: &[(&str, &[&str])] = &[
 
 /// What no client can see, fake or not.
 const UNSEEN: &[&str] =
-    &["CP-16.1", "CP-17.1", "CP-18.1", "CP-19.1", "CP-20.1", "CP-26.4", "CP-27.1", "CP-29.1", "CP-33a.1", "CP-36.2", "CP-39.1"];
+    &["CP-16.1", "CP-17.1", "CP-18.1", "CP-19.1", "CP-20.1", "CP-27.1", "CP-29.1", "CP-33a.1", "CP-36.2", "CP-39.1"];
 
 async fn look(flaw: &'static str, offset: &'static str, strict: bool, only: &[&str]) -> Report {
     let folder = tempfile::tempdir().unwrap();

@@ -5,8 +5,8 @@ use bigdecimal::{BigDecimal, Zero};
 use crate::answer::Answer;
 use crate::catalogue::{Check, check};
 use crate::client::{Ask, Reply};
-use crate::query::UID;
-use crate::rows::{is_mean, number, numbers};
+use crate::query::{START, UID};
+use crate::rows::{instant, is_mean, number, numbers};
 use crate::session::{COMPLETENESS, ENDPOINT, Session};
 use crate::verdict::{Finding, Verdict, applies, ensure};
 
@@ -140,7 +140,7 @@ async fn extremes(session: &Session) -> Verdict {
         let found = aggregate(session, function, &session.arguments.number_path).await?;
         ensure!(found.is_none() || found.as_ref() == due, "{function} is {found:?}, and of the values it is {due:?}");
     }
-    Ok(())
+    extreme_times(session).await
 }
 
 async fn mean(session: &Session) -> Verdict {
@@ -202,6 +202,23 @@ async fn beside_dedup(session: &Session) -> Verdict {
         let query = session.about_patient(format!("COUNT({UID}) AS n"));
         let ask = Ask::new(query).header(crate::session::DEDUP, "version-identity");
         exact(&session.ask(ask).await?, "COUNT beside version-identity")?;
+    }
+    Ok(())
+}
+
+/// The same for times, which are least and greatest by instant.
+async fn extreme_times(session: &Session) -> Verdict {
+    let times = session.answer(&session.about_patient(format!("{START} AS at"))).await?.strings(0);
+    let instants: Vec<_> = times.iter().filter_map(|text| instant(text)).collect();
+    for (function, due) in [("MIN", instants.iter().min()), ("MAX", instants.iter().max())] {
+        let reply = session.query(&session.about_patient(format!("{function}({START}) AS at"))).await?;
+        if reply.status == 400 {
+            continue;
+        }
+        let answer = reply.answer()?;
+        ensure!(answer.rows.len() == 1, "{function} of times gave {} rows", answer.rows.len());
+        let found = answer.strings(0).first().and_then(|text| instant(text));
+        ensure!(found.as_ref() == due, "{function} of times is {found:?}, and of the values it is {due:?}");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The patient, named one way or the other, becomes the right local record (track 2).
 
 use crate::catalogue::{Check, check};
-use crate::client::Ask;
+use crate::client::{Ask, Request};
 use crate::query::{NAMESPACE, Query, SUBJECT, UID, literal};
 use crate::rows::same_rows;
 use crate::session::{ENDPOINT, Session};
@@ -23,6 +23,14 @@ pub(crate) const CHECKS: &[Check] = &[
         namespace_decides,
         "the same identifier in another namespace is another patient",
         "one patient's record is shown under another patient's name",
+    ),
+    check!(
+        "CP-3.3",
+        2,
+        "§12, N3",
+        ehr_by_subject,
+        "GET /ehr?subject_id= finds the EHR at the endpoint that is named, is 409 where several know the patient, 404 where none does",
+        "the app that opens a record by the patient's number opens one of several, at random",
     ),
     check!(
         "CP-36.1",
@@ -147,4 +155,24 @@ async fn no_patient_no_guess(session: &Session) -> Verdict {
         }
         _ => reply.expect(&[400]),
     }
+}
+
+async fn ehr_by_subject(session: &Session) -> Verdict {
+    let Some(namespace) = &session.arguments.namespace else {
+        return Err(Finding::not_applicable("no --namespace was given, and GET /ehr needs one"));
+    };
+    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let lookup = |id: &str| Request::get(format!("/v1/ehr?subject_id={}&subject_namespace={}", encoded(id), encoded(namespace)));
+    session.send(lookup(&session.unknown_patient)).await?.expect(&[404])?;
+    let [first, second] = session.two_holders().await?;
+    let several = session.send(lookup(&session.arguments.patient)).await?;
+    several.expect(&[409])?;
+    let text = String::from_utf8_lossy(&several.body).into_owned();
+    ensure!(text.contains(&first) && text.contains(&second), "{}: the endpoints are not named", several.shown());
+    let (ehr, endpoint) = session.ehr().await?;
+    let one = session.send(lookup(&session.arguments.patient).header(ENDPOINT, endpoint)).await?;
+    one.expect(&[200])?;
+    let found = one.json()?.pointer("/ehr_id/value").and_then(serde_json::Value::as_str).map(str::to_owned);
+    ensure!(found.as_deref() == Some(ehr.as_str()), "the EHR is {ehr}, and {found:?} came");
+    Ok(())
 }

@@ -93,9 +93,9 @@ async fn one_unprefixed_member(session: &Session) -> Verdict {
 }
 
 async fn columns_of_the_client(session: &Session) -> Verdict {
-    let query = session.about_patient(format!("{UID} AS version, {START}")).order(UID).limit(2);
+    let query = session.about_patient(format!("{UID} AS uid, {START}")).order(UID).limit(2);
     let answer = session.answer(&query).await?;
-    let wanted = [json!({"name": "version", "path": UID}), json!({"name": "#1", "path": START})];
+    let wanted = [json!({"name": "uid", "path": UID}), json!({"name": "#1", "path": START})];
     ensure!(answer.columns == wanted, "columns[] is {}, not {}", Value::from(answer.columns), json!(wanted));
     Ok(())
 }

@@ -25,6 +25,14 @@ pub(crate) const CHECKS: &[Check] = &[
         "what is wrong with a request is 400, and never 5xx",
         "a typing mistake looks like an outage of the federation",
     ),
+    check!(
+        "CP-12.6",
+        4,
+        "§11.2",
+        hostile_sizes,
+        "what is too deep, too long or nowhere is refused, and the gateway stays up",
+        "one odd request takes the federation away from everyone",
+    ),
 ];
 
 fn bad(session: &Session) -> Vec<(&'static str, Request)> {
@@ -75,4 +83,24 @@ async fn bad_requests(session: &Session) -> Verdict {
         ensure!(reply.status == 400, "{what}: {}", reply.shown());
     }
     Ok(())
+}
+
+async fn hostile_sizes(session: &Session) -> Verdict {
+    let (open, close) = ("(".repeat(20_000), ")".repeat(20_000));
+    let deep = session.uids().and(format!("{open}c/name/value != 'x'{close}"));
+    let long = session.uids().and(format!("c/name/value != '{}'", "x".repeat(3 << 20)));
+    let many = session.uids().and(vec!["c/name/value != 'x'"; 20_000].join(" AND "));
+    let nested = format!("{{\"q\": {}{}}}", "[".repeat(50_000), "]".repeat(50_000));
+    for (what, request) in [
+        ("deep parentheses", Ask::new(deep).request()),
+        ("a long literal", Ask::new(long).request()),
+        ("many conditions", Ask::new(many).request()),
+        ("deep JSON", Request::new(Method::POST, "/v1/query/aql").json(nested)),
+    ] {
+        let reply = session.send(request).await?;
+        ensure!(reply.status == 200 || (400..500).contains(&reply.status), "{what}: answered {}", reply.status);
+    }
+    session.send(Request::new(Method::DELETE, "/v1/query/aql")).await?.expect(&[405])?;
+    session.send(Request::get("/v1/nowhere")).await?.expect(&[404, 501])?;
+    session.answer(&session.uids()).await.map(drop)
 }

@@ -45,6 +45,14 @@ pub(crate) const CHECKS: &[Check] = &[
         "reports and audit trails that keep the envelope keep the identifier",
     ),
     check!(
+        "CP-26.4",
+        10,
+        "§5.4, §12",
+        bodies_untouched,
+        "the body of a commit arrives byte for byte as it was sent",
+        "a signed document's signature no longer holds",
+    ),
+    check!(
         "CP-26.3",
         10,
         "§13",
@@ -120,11 +128,14 @@ async fn errors_do_not_echo(session: &Session) -> Verdict {
     asks.push(Ask::new(session.uids()).header(crate::session::ENDPOINT, patient.as_str()).request());
     asks.push(Request::new(Method::POST, "/v1/query/aql").json(format!("{{\"q\": {}", json!(patient))));
     asks.push(Request::get(format!("/v1/query/aql?q={}", encoded(&format!("SELECT {id}")))));
+    let mut echoes = Vec::new();
     for request in asks {
         let reply = session.send(request).await?;
-        let echoed = reply.status >= 400 && identifier::stands_in(patient, &reply.everything());
-        ensure!(!echoed, "{}: the error repeats the identifier", reply.shown());
+        if reply.status >= 400 && identifier::stands_in(patient, &reply.everything()) {
+            echoes.push(reply.shown());
+        }
     }
+    ensure!(echoes.is_empty(), "{} errors repeat the identifier: {}", echoes.len(), echoes.join(" | "));
     Ok(())
 }
 
@@ -161,5 +172,23 @@ async fn credentials_stay(session: &Session) -> Verdict {
             ensure!(!identifier::stands_in(secret, &received), "the caller's token or cookie reached a node");
         }
     }
+    Ok(())
+}
+
+/// A body no repository accepts, spelled as no serialiser would: what is read and written anew is noticed.
+const ODDLY_SPELLED: &str = "{ \"_type\":\"NOT_A_RECORD\" ,\t\"n\" : 1.10e0,\"t\": \"\\u00e9\" }";
+
+async fn bodies_untouched(session: &Session) -> Verdict {
+    let recordings = session.record().await?;
+    let (ehr, endpoint) = session.ehr().await?;
+    let commit =
+        Request::new(Method::POST, format!("/v1/ehr/{ehr}/composition")).header(crate::session::ENDPOINT, endpoint.as_str());
+    session.send(commit.json(ODDLY_SPELLED)).await?;
+    let mut arrived = false;
+    for recording in &recordings {
+        let received = recording.received(&session.client).await?;
+        arrived |= received.windows(ODDLY_SPELLED.len()).any(|window| window == ODDLY_SPELLED.as_bytes());
+    }
+    ensure!(arrived, "no node received the body of a commit to {endpoint} as it was sent");
     Ok(())
 }

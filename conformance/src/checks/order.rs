@@ -42,6 +42,14 @@ pub(crate) const CHECKS: &[Check] = &[
         "newest-first and oldest-first lists show different things",
     ),
     check!(
+        "CP-8.5",
+        5,
+        "§7, §11.6.1, N13",
+        distinct_top,
+        "DISTINCT, ORDER BY and LIMIT together give the first different rows of all",
+        "a list of the first findings misses some that another hospital's copies pushed out",
+    ),
+    check!(
         "CP-32.1",
         5,
         "§11.6.1, N39",
@@ -182,4 +190,20 @@ async fn fetch_is_limit(session: &Session) -> Verdict {
     same_order("fetch: 2 beside LIMIT 2", &fetched, &agreeing)?;
     let disagreeing = Ask::new(query.limit(2)).member("fetch", 3);
     session.ask(disagreeing).await?.expect(&[400])
+}
+
+async fn distinct_top(session: &Session) -> Verdict {
+    let query = session.about_patient(format!("{START} AS at")).distinct().order(format!("{START} DESC"));
+    let whole = session.answer(&query).await?.texts();
+    applies!(whole.len() >= 2, "the patient has {} different times, two are needed", whole.len());
+    let mut all = session.answer(&session.about_patient(format!("{START} AS at")).order(format!("{START} DESC"))).await?.texts();
+    all.dedup();
+    ensure!(all.len() >= whole.len(), "DISTINCT gave more rows than there are");
+    for limit in [1, 2, whole.len() - 1] {
+        let limit = limit.max(1);
+        let page = session.answer(&query.clone().limit(u64::try_from(limit).unwrap_or(u64::MAX))).await?.texts();
+        let due: Vec<String> = whole.iter().take(limit).cloned().collect();
+        same_order(&format!("DISTINCT with LIMIT {limit} against the whole"), &due, &page)?;
+    }
+    Ok(())
 }

@@ -66,6 +66,14 @@ pub(crate) const CHECKS: &[Check] = &[
         "two patients' records are one on the screen",
     ),
     check!(
+        "CP-33.4",
+        11,
+        "§12, N36",
+        held_elsewhere,
+        "an EHR is not created under an ehr_id that another node holds: 409",
+        "two patients' records share one number from then on",
+    ),
+    check!(
         "CP-34.1",
         9,
         "§12.6, N31",
@@ -104,6 +112,7 @@ async fn follow_up_read(session: &Session) -> Verdict {
 
 async fn write_without_target(session: &Session) -> Verdict {
     served(session).await?;
+    let recordings = if session.journals.is_empty() { Vec::new() } else { session.record().await? };
     let nobody = uuid::Uuid::new_v4();
     let writes = [
         Request::new(Method::POST, "/v1/ehr"),
@@ -114,6 +123,10 @@ async fn write_without_target(session: &Session) -> Verdict {
         let reply = session.send(write.json(UNACCEPTABLE)).await?;
         reply.expect(&[400])?;
         ensure!(reply.header(ENDPOINT).is_none(), "{}: an endpoint acted on it", reply.shown());
+    }
+    for recording in &recordings {
+        let received = String::from_utf8_lossy(&recording.received(&session.client).await?).into_owned();
+        ensure!(!received.contains("NOT_A_RECORD"), "a write without a target reached {:?}", recording.endpoint());
     }
     Ok(())
 }
@@ -188,4 +201,13 @@ async fn definitions(session: &Session) -> Verdict {
     let named = acting(&reply)?;
     ensure!(named == endpoint, "{endpoint} was chosen, and {named} answered");
     Ok(())
+}
+
+async fn held_elsewhere(session: &Session) -> Verdict {
+    served(session).await?;
+    let (ehr, endpoint) = session.ehr().await?;
+    let others = session.two_holders().await?.into_iter().find(|other| *other != endpoint);
+    let other = others.unwrap_or_default();
+    let create = Request::new(Method::PUT, format!("/v1/ehr/{ehr}")).header(ENDPOINT, other).json(UNACCEPTABLE);
+    session.send(create).await?.expect(&[409])
 }

@@ -58,9 +58,20 @@ pub(crate) const CHECKS: &[Check] = &[
         "EHR e[ehr_id/value='…'] and WHERE e/ehr_id/value = '…' give the same rows",
         "one of two equal ways to open a known record opens nothing",
     ),
+    check!(
+        "CP-22.2",
+        9,
+        "N29, §7.1",
+        patient_and_ehr,
+        "a query that names the patient and an ehr_id is about that EHR alone",
+        "one of two conditions is dropped, and another record is shown",
+    ),
 ];
 
 async fn plain_query(session: &Session) -> Verdict {
+    let reply = session.query(&session.uids()).await?;
+    let kind = reply.header("content-type").unwrap_or_default().to_owned();
+    ensure!(kind.starts_with("application/json"), "the answer's Content-Type is {kind:?}");
     let answer = session.plain().await?;
     ensure!(!answer.rows.is_empty(), "no rows came about --patient: name one with compositions at two nodes or more");
     ensure!(answer.rows.iter().all(|row| row.len() == answer.columns.len()), "a row is not as wide as columns[]");
@@ -118,5 +129,19 @@ async fn both_ehr_forms(session: &Session) -> Verdict {
     same_rows("an ehr_id against the patient at its endpoint", &due.texts(), &in_where.texts())?;
     let columns = |columns: &[Value]| columns.first().and_then(|column| column.get("name").cloned());
     ensure!(columns(&in_from.columns) == columns(&in_where.columns), "the two forms name their column differently");
+    Ok(())
+}
+
+async fn patient_and_ehr(session: &Session) -> Verdict {
+    session.two_holders().await?;
+    let (ehr, endpoint) = session.ehr().await?;
+    let due = session.ask(Ask::new(session.uids()).header(crate::session::ENDPOINT, endpoint)).await?.answer()?;
+    let both = session.query(&session.uids().and(format!("e/ehr_id/value = '{ehr}'"))).await?;
+    if both.status != 400 {
+        same_rows("the patient and one EHR against that EHR", &due.texts(), &both.answer()?.texts())?;
+    }
+    let strange = session.query(&session.uids().and(format!("e/ehr_id/value = '{}'", uuid::Uuid::new_v4()))).await?;
+    strange.expect(&[200, 400, 404])?;
+    ensure!(strange.status != 200 || strange.answer()?.rows.is_empty(), "rows came of an EHR that is not the patient's");
     Ok(())
 }

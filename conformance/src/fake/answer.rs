@@ -160,7 +160,9 @@ fn forward(fake: &Fake, wish: &Wish, headers: &HeaderMap) {
 fn status(fake: &Fake, wish: &Wish, endpoint: &Endpoint) -> &'static str {
     let named = wish.targets.as_ref().is_none_or(|targets| targets.iter().any(|id| id == endpoint.id));
     let known = match (&wish.parsed.subject, &wish.parsed.ehr) {
-        (Some(subject), _) => subject == PATIENT && endpoint.ehr.is_some(),
+        (Some(subject), None) => subject == PATIENT && endpoint.ehr.is_some(),
+        (Some(subject), Some(_)) if fake.has("ehr-dropped") => subject == PATIENT && endpoint.ehr.is_some(),
+        (Some(subject), Some(ehr)) => subject == PATIENT && endpoint.ehr == Some(ehr.as_str()),
         (None, Some(ehr)) => endpoint.ehr == Some(ehr.as_str()),
         (None, None) => true,
     };
@@ -303,6 +305,15 @@ fn combine(fake: &Fake, wish: &Wish, per_node: Vec<Vec<Row>>) -> Result<(Vec<Val
         let mut kept: Vec<Value> = Vec::new();
         values.retain(|value| !kept.contains(value) && (kept.push(value.clone()), true).1);
     }
+    if parsed.distinct && fake.has("limit-before-distinct") {
+        let limited = parsed.limit.unwrap_or(usize::MAX);
+        values = rows
+            .iter()
+            .take(limited.saturating_add(1))
+            .skip(usize::from(parsed.limit.is_some()))
+            .map(|row| select(fake, parsed, row))
+            .collect();
+    }
     let offset = if fake.has("offset-pushed-down") { 0 } else { parsed.offset.unwrap_or_default() };
     let page = values.into_iter().skip(offset).take(parsed.limit.unwrap_or(usize::MAX)).collect();
     Ok((page, suppressed))
@@ -338,6 +349,12 @@ fn aggregate(fake: &Fake, wish: &Wish, function: &str, path: &str, per_node: Vec
     }
     if wish.dedup && !fake.has("copies-counted") {
         return no(400, "not beside de-duplication: direct it to one endpoint, or select the rows");
+    }
+    if path == "c/context/start_time/value" {
+        let rows = per_node.concat();
+        let by_instant = |row: &&Row| instant(row.composition.start);
+        let found = if function == "MIN" { rows.iter().min_by_key(by_instant) } else { rows.iter().max_by_key(by_instant) };
+        return Ok(vec![json!([found.map(|row| row.composition.start)])]);
     }
     let off = fake.has("sums-off") || (wish.partial && fake.has("partial-count-off"));
     let one = |rows: &[Row]| -> Value {

@@ -81,6 +81,9 @@ async fn allow() -> Response {
 async fn ask(State(fake): State<Arc<Fake>>, headers: HeaderMap, body: Bytes) -> Response {
     let parsed = serde_json::from_slice::<Value>(&body).ok().filter(Value::is_object);
     let status = if fake.has("bad-json-500") { 500 } else { 400 };
+    if fake.has("long-500") && body.len() > 200_000 {
+        return fake.error((500, "too long".to_owned()));
+    }
     let Some(body) = parsed else { return fake.error((status, "no JSON object".to_owned())) };
     if fake.has("async-undeclared") && header(&headers, "prefer") == Some("respond-async") {
         return (StatusCode::ACCEPTED, [("content-location", "/federation/jobs/1")]).into_response();
@@ -209,8 +212,19 @@ fn acted(fake: &Fake, endpoint: &str, status: u16, body: Value) -> Response {
     response
 }
 
-async fn ehrs(State(fake): State<Arc<Fake>>, method: Method) -> Response {
+async fn ehrs(State(fake): State<Arc<Fake>>, method: Method, headers: HeaderMap, Query(parameters): Parameters) -> Response {
+    let known = parameters.get("subject_id").is_some_and(|id| id == PATIENT);
     match method {
+        Method::GET if known => match header(&headers, "openehr-federation-endpoint") {
+            Some(endpoint) => {
+                let ehr = ENDPOINTS.iter().find(|it| it.id == endpoint).and_then(|it| it.ehr);
+                acted(&fake, endpoint, 200, json!({ "ehr_id": { "value": ehr } }))
+            }
+            None if fake.has("first-of-several") => {
+                acted(&fake, "alpha", 200, json!({ "ehr_id": { "value": ENDPOINTS[0].ehr } }))
+            }
+            None => fake.error((409, "alpha and beta know the patient".to_owned())),
+        },
         Method::POST if fake.has("write-guessed") => acted(&fake, "alpha", 400, json!({})),
         Method::POST => fake.error((400, "name one endpoint".to_owned())),
         _ => fake.error((404, "unknown".to_owned())),
@@ -225,14 +239,25 @@ async fn ehr(State(fake): State<Arc<Fake>>, method: Method, Path(ehr): Path<Stri
             fake.error((409, "alpha and beta claim it".to_owned()))
         }
         (Method::GET, None) => fake.error((404, "unknown".to_owned())),
+        (Method::PUT, Some(_)) if !fake.has("ehr-taken") => fake.error((409, "held elsewhere".to_owned())),
         _ => fake.error((400, "name one endpoint".to_owned())),
     }
 }
 
-async fn compose(State(fake): State<Arc<Fake>>, headers: HeaderMap) -> Response {
+async fn compose(State(fake): State<Arc<Fake>>, headers: HeaderMap, body: Bytes) -> Response {
+    let text = String::from_utf8_lossy(&body).into_owned();
     match header(&headers, "openehr-federation-endpoint") {
-        Some(endpoint) => acted(&fake, endpoint, 400, json!({ "message": "no composition" })),
-        None => fake.error((400, "name one endpoint".to_owned())),
+        Some(endpoint) => {
+            let text = if fake.has("body-rewritten") { text.replace(' ', "") } else { text };
+            fake.note("alpha", &text);
+            acted(&fake, endpoint, 400, json!({ "message": "no composition" }))
+        }
+        None => {
+            if fake.has("write-forwarded") {
+                fake.note("beta", &text);
+            }
+            fake.error((400, "name one endpoint".to_owned()))
+        }
     }
 }
 
