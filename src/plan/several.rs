@@ -27,14 +27,17 @@ pub(super) fn rows(
     let keys = order::keys(&order_by, facade, &cells, meaning, &mut draft.node, &mut draft.names)?;
     let reach = paging::reach(draft.window, !order_by.is_empty(), context)?;
     let distinct = draft.query.select.distinct;
+    // The order in which distinct rows stand: open where ties remain, which then are told apart as all ties are.
+    let whole_rows_are_keys = !draft.node.any_hidden() && is_each_a_key(draft.node.width(), &keys);
+    let settled = order_by.is_empty() && !draft.node.any_hidden() || whole_rows_are_keys;
+    let pushed_limit = reach.filter(|_| request.dedup == DedupMode::None && (!distinct || settled));
     let uid = match request.dedup {
         DedupMode::VersionIdentity => Some(draft.uid().ok_or(PlanError::DedupWithoutComposition)?),
-        DedupMode::None if distinct => draft.selected_uid(),
+        DedupMode::None if distinct && settled => draft.selected_uid(),
         DedupMode::None if reach.is_some() || !order_by.is_empty() => draft.uid(),
         DedupMode::None => None,
     };
     draft.never_empty();
-    let pushed_limit = reach.filter(|_| may_push(draft, request.dedup, distinct, &keys));
     let Keys { gateway, node } = keys;
     draft.query.order_by = node;
     if let Some(limit) = pushed_limit {
@@ -56,10 +59,8 @@ pub(super) fn rows(
     })
 }
 
-fn may_push(draft: &Draft<'_>, dedup: DedupMode, distinct: bool, keys: &Keys) -> bool {
-    let is_key = |index: usize| keys.gateway.iter().any(|key| key.by == KeySource::Node(index));
-    let no_ties = keys.node.is_empty() || (0..draft.node.width()).all(is_key);
-    dedup == DedupMode::None && (!distinct || (!draft.node.any_hidden() && no_ties))
+fn is_each_a_key(width: usize, keys: &Keys) -> bool {
+    (0..width).all(|index| keys.gateway.iter().any(|key| key.by == KeySource::Node(index)))
 }
 
 /// The version uid as last key, so that a node cuts through ties the same way each time.

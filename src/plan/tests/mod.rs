@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod columns;
+mod federation;
 mod golden;
 mod leaks;
 mod paging;
