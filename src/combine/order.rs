@@ -65,7 +65,7 @@ impl<'a> Key<'a> {
             None | Some(b'n') => Some(Key::Null),
             Some(b't') => Some(Key::Boolean(true)),
             Some(b'f') => Some(Key::Boolean(false)),
-            Some(b'"') => text(cell).map(text_key),
+            Some(b'"') => usual_instant(cell).or_else(|| text(cell).map(text_key)),
             Some(b'{') => data_value::key(cell),
             Some(b'[') => None,
             Some(_) => Number::parse(cell).map(Key::Number),
@@ -86,6 +86,12 @@ impl<'a> Key<'a> {
             Key::Null => Kind::Null,
         }
     }
+}
+
+/// The date/times that are most of what is sorted by, past all other looking.
+#[inline]
+fn usual_instant(cell: &[u8]) -> Option<Key<'static>> {
+    moment::usual(cell.get(1..cell.len().checked_sub(1)?)?).map(Key::Instant)
 }
 
 fn text_key(text: Cow<'_, [u8]>) -> Key<'_> {

@@ -41,6 +41,51 @@ pub(super) fn plain(text: &[u8]) -> Option<Plain> {
 
 /// Reads the value of a `DV_DATE` or `DV_DATE_TIME`: missing parts are the earliest, a missing offset is UTC.
 pub(super) fn instant(text: &[u8]) -> Option<Moment> {
+    usual(text).or_else(|| any_instant(text))
+}
+
+/// `YYYY-MM-DDThh:mm:ss` with whatever may follow: what servers write nearly always, read without looking around. It holds no
+/// escape, so a string's inside can be tried as it stands.
+#[inline]
+pub(super) fn usual(text: &[u8]) -> Option<Moment> {
+    let (head, rest) = text.split_first_chunk::<19>()?;
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2] = *head else { return None };
+    let year = pair(y1, y2) * 100 + pair(y3, y4);
+    let (month, day) = (pair(m1, m2), pair(d1, d2));
+    let (hour, minute, second) = (pair(h1, h2), pair(n1, n2), pair(s1, s2));
+    let possible =
+        year <= 9999 && month.wrapping_sub(1) < 12 && day.wrapping_sub(1) < 31 && hour < 24 && minute < 60 && second < 60;
+    let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
+    if !possible || day > 28 && day > days_in(year, month) {
+        return None;
+    }
+    let (nanos, more, zone) = match rest {
+        [b'Z'] => (0, None, rest),
+        // Milliseconds in UTC.
+        [b'.', f1, f2, f3, b'Z'] => match (pair(b'0', *f1), pair(*f2, *f3)) {
+            (hundreds @ 0..10, units @ 0..100) => ((hundreds * 100 + units) * 1_000_000, None, b"Z".as_slice()),
+            _ => return None,
+        },
+        [b'.' | b',', digits @ ..] => {
+            let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+            let (digits, zone) = digits.split_at_checked(end)?;
+            let (nanos, more) = split_fraction(digits)?;
+            (nanos, more, zone)
+        }
+        zone => (0, None, zone),
+    };
+    let seconds = days(year, month, day) * 86_400 + i64::from(hour * 3600 + minute * 60 + second) - offset_seconds(zone)?;
+    Some(Moment { seconds, nanos, rest: more })
+}
+
+/// Two digits as a number below 100; anything else as a number of 1,000,000 or more.
+#[inline]
+fn pair(tens: u8, units: u8) -> u32 {
+    let (tens, units) = (tens.wrapping_sub(b'0'), units.wrapping_sub(b'0'));
+    if tens > 9 || units > 9 { 1_000_000 } else { u32::from(tens) * 10 + u32::from(units) }
+}
+
+fn any_instant(text: &[u8]) -> Option<Moment> {
     let date_ends = text.iter().position(|byte| *byte == b'T').unwrap_or(text.len());
     let (date, time) = text.split_at_checked(date_ends)?;
     let year = number(date.get(..4)?)?;
@@ -115,6 +160,10 @@ fn split_fraction(digits: &[u8]) -> Option<(u32, Option<Box<Vec<u8>>>)> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
+    if digits.len() <= 9 {
+        let scale = 10u32.pow(u32::try_from(9 - digits.len()).ok()?);
+        return Some((digits.iter().fold(0u32, |value, digit| value * 10 + u32::from(digit - b'0')) * scale, None));
+    }
     let kept = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
     let digits = digits.get(..kept)?;
     let nanos = (0..9).fold(0u32, |value, at| value * 10 + digits.get(at).map_or(0, |digit| u32::from(digit - b'0')));
@@ -147,10 +196,13 @@ fn days_in(year: i64, month: i64) -> i64 {
 }
 
 /// Days since 1970-01-01 in the proleptic Gregorian calendar. The year is begun in March, so that the leap day ends it.
+#[inline]
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    year * 365 + leaps + (month * 153 + 2) / 5 + day - 1 - 719_468
+    // 400 years on, no division meets a negative number: year 0 begins in the March before it.
+    let shifted = (year + 400) as u32;
+    let leaps = i64::from(shifted / 4 - shifted / 100 + shifted / 400) - 97;
+    year * 365 + leaps + i64::from((month as u32 * 153 + 2) / 5) + day - 1 - 719_468
 }
 
 impl Moment {

@@ -65,7 +65,8 @@ impl ReadError {
 
 impl From<Fault> for ReadError {
     fn from(fault: Fault) -> Self {
-        ReadError::NotJson { at: fault.at, what: fault.what }
+        // The place is the reader's; see `read`.
+        ReadError::NotJson { at: 0, what: fault.0 }
     }
 }
 
@@ -93,7 +94,10 @@ impl NodeRows {
             rows: 0,
             held: HeldRows::none(budget),
         };
-        reader.result_set()?;
+        reader.result_set().map_err(|error| match error {
+            ReadError::NotJson { what, .. } => ReadError::NotJson { at: reader.scanner.at(), what },
+            other => other,
+        })?;
         let Reader { mut marks, rows, held, .. } = reader;
         marks.shrink_to_fit();
         Ok(NodeRows { body, marks, width, rows, _held: Some(held) })
