@@ -153,7 +153,7 @@ fn dedup_again(world: &World, combined: &Combined) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn an_answer_is_what_one_node_holding_everything_would_give(world in world::world()) {
