@@ -151,10 +151,24 @@ impl<Q: Question> Round<'_, Q> {
         let asked_at = Instant::now();
         let deadline = self.budget.node_deadline(ask.endpoint.per_node);
         let permit = timeout_at(deadline, self.fanout.permits.acquire(&ask.endpoint.id)).await;
-        let Ok(Some(permit)) = permit else { return Ok(Outcome::no_permit(ask.endpoint, asked_at.elapsed())) };
-        let dispatched_at = Instant::now();
-        let result = self.rows(&mut ask, deadline, permit).await;
-        Outcome::asked(ask.endpoint, dispatched_at.elapsed(), result)
+        let outcome = match permit {
+            Ok(Some(permit)) => {
+                let dispatched_at = Instant::now();
+                let result = self.rows(&mut ask, deadline, permit).await;
+                Outcome::asked(ask.endpoint, dispatched_at.elapsed(), result)?
+            }
+            Ok(None) | Err(_) => Outcome::no_permit(ask.endpoint, asked_at.elapsed()),
+        };
+        Ok(self.marked(outcome))
+    }
+
+    /// Whoever is outstanding when the overall budget ends is `time-out`, however far it had got (§11.5).
+    fn marked(&self, outcome: Outcome) -> Outcome {
+        let expired = Instant::now() >= self.budget.deadline();
+        match outcome.status {
+            EndpointStatus::Offline if expired => Outcome { status: EndpointStatus::TimeOut, ..outcome },
+            _ => outcome,
+        }
     }
 
     /// The rows of one endpoint: by its own cut where that can be relied on, else whole. The permit covers both requests.

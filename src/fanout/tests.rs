@@ -148,6 +148,23 @@ async fn cp31_every_limit_only_ever_shortens() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn cp31_whoever_is_outstanding_at_the_end_of_the_budget_is_time_out() {
+    let never = || Network::new([("a", mute())]).slow_to_connect(SECOND * 600);
+    let cases = [
+        ("its own limit ends the connecting", Budget::start(SECOND * 60, SECOND * 3), "offline", 3),
+        ("the budget ends it", Budget::start(SECOND * 3, SECOND * 5), "time-out", 3),
+    ];
+    for (name, budget, status, seconds) in cases {
+        let outcomes = fanout(never(), ROOMY).ask(vec![member("a")], any(), restarted(budget)).await.unwrap();
+        assert_eq!(told(&outcomes), [("a".to_owned(), status, Some(seconds), None)], "{name}");
+    }
+    let fanout = fanout(never(), (1, 1));
+    let short = Budget::start(SECOND * 2, SECOND * 5);
+    let (_, second) = tokio::join!(fanout.ask(vec![member("a")], any(), short), fanout.ask(vec![member("a")], any(), short));
+    assert_eq!(told(&second.unwrap()), [("a".to_owned(), "time-out", Some(0), None)], "not even contacted");
+}
+
 /// The cases are made together; each starts its clock when it runs.
 fn restarted(budget: Budget) -> Budget {
     Budget::start(budget.overall(), budget.per_node())

@@ -38,6 +38,7 @@ impl Routing {
         let asked = timeout_at(budget.node_deadline(endpoint.per_node), self.permits.acquire(&endpoint.id)).await;
         let Ok(Some(permit)) = asked else { return Err(RouteError::NoPermit(Arc::clone(endpoint))) };
         let limit = endpoint.per_node.map_or(budget.per_node(), |own| own.min(budget.per_node()));
+        let reads = is_read(outgoing.method); // has no body that could take its time
         let motion = Motion::start();
         let failed = |failure| RouteError::Node { endpoint: Arc::clone(endpoint), failure };
         let request = self.outward(endpoint, outgoing, &motion).map_err(|_| failed(NodeFailure::NotComposed))?;
@@ -46,6 +47,7 @@ impl Routing {
         let answer = tokio::select! {
             answer = exchange.response.as_mut() => answer,
             () = motion.stands_still(limit) => return Err(failed(exchange.late(started))),
+            () = tokio::time::sleep_until(budget.deadline()), if reads => return Err(failed(exchange.late(started))),
         };
         match answer {
             Ok(response) => Ok(self.inward(endpoint, response, |body| Download::new(body, limit, permit))),
@@ -55,7 +57,7 @@ impl Routing {
     }
 
     fn outward(&self, endpoint: &Endpoint, outgoing: Outgoing<'_>, motion: &Motion) -> Result<Request<Body>, ComposeFailure> {
-        let reads = matches!(*outgoing.method, Method::GET | Method::HEAD);
+        let reads = is_read(outgoing.method);
         let body = if reads { Body::empty() } else { Body::new(Upload::new(outgoing.body, motion.clone())) };
         let mut request = self.client.request(endpoint, outgoing.method.clone(), outgoing.target, body)?;
         let mut headers = to_node(outgoing.headers);
@@ -80,6 +82,10 @@ impl Routing {
         add_acting(answer.headers_mut(), [endpoint]);
         answer
     }
+}
+
+fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
 }
 
 /// Did nothing of the request reach the node?

@@ -81,6 +81,8 @@ pub(super) fn parameters(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -102,6 +104,26 @@ mod tests {
         }
         for path in ["/ehr/..a", "/ehr/a..b", "/definition/template/adl1.4/a%2Fb"] {
             assert!(Segments::parse(path).is_ok(), "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_path_confuses_the_reader(raw in "[/a-z.%0-9:\\\\éE{}*-]{0,60}") {
+            let raw = format!("/{raw}");
+            if let Ok(path) = Segments::parse(&raw) {
+                let _operation = super::super::table::find("GET", &path);
+                let climbs = raw.split('/').any(|segment| {
+                    decoded(segment).split(['/', '\\']).any(|part| part == ".." || part == ".")
+                });
+                prop_assert!(!climbs);
+            }
+        }
+
+        #[test]
+        fn what_is_encoded_decodes(text in any::<String>()) {
+            let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            prop_assert_eq!(decoded(&encoded), text);
         }
     }
 }

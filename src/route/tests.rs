@@ -28,6 +28,17 @@ mod writes;
 const SECOND: Duration = Duration::from_secs(1);
 const UUID: &str = "7d44b88c-4199-4bad-97dc-d78268e01398";
 
+/// The server runs requests on any thread.
+#[tokio::test]
+async fn requests_may_move_between_threads() {
+    fn movable<T: Send>(future: T) -> T {
+        future
+    }
+    let house = House::of(&[("a", Some(parrot))]);
+    let options = movable(house.routing.serve(request("OPTIONS", "/ehr")));
+    assert_eq!(told(&options.await), "204 -");
+}
+
 /// What every node received, head and body, in the order of arrival.
 type Journal = Arc<Mutex<Vec<(String, String)>>>;
 

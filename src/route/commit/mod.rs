@@ -52,6 +52,8 @@ pub(super) fn preceding_systems(headers: &HeaderMap, body: &[u8]) -> Result<Vec<
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn systems(media_type: &str, body: &str) -> Result<Vec<String>, CommitFault> {
@@ -121,5 +123,44 @@ mod tests {
         headers.insert(CONTENT_TYPE, "application/json".parse().unwrap());
         headers.insert(CONTENT_ENCODING, "gzip".parse().unwrap());
         assert_eq!(preceding_systems(&headers, b"{}"), Err(CommitFault::MediaType));
+    }
+
+    /// Any JSON around one preceding version uid, and the same as XML.
+    fn documents() -> impl Strategy<Value = (String, String)> {
+        let leaf = prop_oneof![
+            Just(("null".to_owned(), "<a/>".to_owned())),
+            "[a-z]{0,8}".prop_map(|text| (format!("\"{text}\""), format!("<a b='>{text}'>{text}</a>"))),
+        ];
+        let marked = Just((
+            r#"{"preceding_version_uid":{"value":"a::x::1"}}"#.to_owned(),
+            "<p:preceding_version_uid><value>a::x::1</value></p:preceding_version_uid>".to_owned(),
+        ));
+        (proptest::collection::vec(leaf, 0..4), 0..12_usize, marked).prop_map(|(around, depth, marked)| {
+            let (mut json, mut xml) = marked;
+            for _ in 0..depth {
+                let jsons: Vec<_> = around.iter().map(|(json, _)| json.as_str()).chain([json.as_str()]).collect();
+                let xmls: String = around.iter().map(|(_, xml)| xml.as_str()).chain([xml.as_str()]).collect();
+                (json, xml) = (format!("{{\"n\":[{}]}}", jsons.join(",")), format!("<n>{xmls}<!-- {xml} --></n>"));
+            }
+            (json, xml)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_version_built_on_is_found_wherever_it_stands((json, xml) in documents()) {
+            prop_assert_eq!(systems("application/json", &json), Ok(vec!["x".to_owned()]));
+            prop_assert_eq!(systems("application/xml", &xml), Ok(vec!["x".to_owned()]));
+        }
+
+        #[test]
+        fn no_body_panics(body in proptest::collection::vec(any::<u8>(), 0..200), markup in "[<>/!?a-z'\"&;#x0-9-]{0,60}") {
+            for media_type in ["application/json", "application/xml"] {
+                let mut headers = HeaderMap::new();
+                headers.insert(CONTENT_TYPE, media_type.parse().unwrap());
+                let _verdict = preceding_systems(&headers, &body);
+                let _verdict = preceding_systems(&headers, markup.as_bytes());
+            }
+        }
     }
 }

@@ -70,4 +70,6 @@ async fn a_node_that_does_not_answer_is_named() {
     assert_eq!(told(&late), "endpoint-unavailable a");
     assert_eq!(late.unwrap_err().to_string(), "Endpoint `a`: no full answer within 5000 ms.");
     assert_eq!(told(&house.serve(at("b", status())).await), "endpoint-unavailable b");
+    let short = RoutedRequest { budget: Budget::start(SECOND * 2, SECOND * 5), ..at("a", status()) };
+    assert_eq!(house.serve(short).await.unwrap_err().to_string(), "Endpoint `a`: no full answer within 2000 ms.");
 }
