@@ -20,7 +20,7 @@ impl<'a> Visit<'a> for Spans<'a> {
 
     fn visit_literal(&mut self, node: &'a Literal) -> ControlFlow<Self::Break> {
         let source = &self.0[node.span.start as usize..node.span.end as usize];
-        assert_eq!(source.replace("- ", "-"), node.text.replace("- ", "-"));
+        assert_eq!(source.replace(['-', ' '], "").trim(), node.text.replace(['-', ' '], ""));
         ControlFlow::Continue(())
     }
 

@@ -27,18 +27,18 @@ pub(super) fn is_boolean(input: Input<'_>) -> bool {
         && !matches!(input.second(), TokenKind::Slash | TokenKind::OpenBracket | TokenKind::OpenParenthesis)
 }
 
-/// `- 1`: the sign is a token of its own, may repeat, and is joined to the number. Two signs stay apart: `--` is one token.
+/// `- 1`: the sign is a token of its own, is joined to the number, and may repeat; two signs cancel each other.
 fn signed(input: Input<'_>) -> Parsed<'_, Literal> {
-    let mut text = String::from("-");
+    let mut negative = true;
     let mut rest = input.next();
     while rest.kind() == TokenKind::Minus {
-        text.push_str(" -");
+        negative = !negative;
         rest = rest.next();
     }
     let number = rest.first();
     match number.kind {
         TokenKind::Literal(kind) if kind.is_number() => {
-            text.push_str(rest.slice(number.span));
+            let text = [if negative { "-" } else { "" }, rest.slice(number.span)].concat();
             Ok((rest.next(), Literal { kind, text, span: input.first().span.to(number.span) }))
         }
         _ => rest.mismatch(Expected::of(Expect::Number)),
