@@ -1,19 +1,23 @@
-//! COUNT, SUM, MIN, MAX and AVG over the rows. Numbers are added exactly; an average that does not end is rounded to 16
-//! places, half up.
+//! COUNT, SUM, MIN, MAX and AVG over the rows. Plain numbers are added exactly; a mean is exact when its digits end, else
+//! rounded to 34 significant ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 
+use bigdecimal::num_bigint::BigInt;
 use bigdecimal::{BigDecimal, RoundingMode};
 use openehr_aql::ast::AggregateFunction;
 
 use super::error::EvalError;
 use super::functions::{decimal, plain};
-use crate::order::{Identity, Key, Rules, identity};
+use crate::order::{Identity, Key, Rules, Ties, identity};
 use crate::value::Json;
 
-/// Places behind the point of an average that does not end.
-const AVERAGE_PLACES: i64 = 16;
+/// Significant digits of a mean that does not end: those of decimal128.
+const MEAN_DIGITS: u64 = 34;
+/// Dividing by a 64-bit count adds no more places than this to a quotient that ends.
+const MEAN_PLACES: u32 = 64;
 
 /// One aggregate, on its way through the rows.
 #[derive(Debug)]
@@ -46,19 +50,25 @@ impl<'a> Accumulator<'a> {
         self.count += 1;
         match self.function {
             AggregateFunction::Count => {}
-            AggregateFunction::Sum | AggregateFunction::Avg => self.sum += decimal(&value)?,
+            AggregateFunction::Sum | AggregateFunction::Avg if matches!(*value, Json::Number(_)) => self.sum += decimal(&value)?,
+            AggregateFunction::Sum | AggregateFunction::Avg => return Err(EvalError::NotANumber),
             AggregateFunction::Min | AggregateFunction::Max => {
                 let key = self.rules.key(&value);
-                let better = self.best.as_ref().is_none_or(|(best, _)| match self.function {
-                    AggregateFunction::Min => key < *best,
-                    _ => key > *best,
-                });
-                if better {
+                if self.best.as_ref().is_none_or(|(best, held)| self.beats(&key, &value, best, held)) {
                     self.best = Some((key, value));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Does a value stand before the best one so far? Of equal ones the lesser bytes win, where ties are settled.
+    fn beats(&self, key: &Key, value: &Json, best: &Key, held: &Json) -> bool {
+        let order = if self.function == AggregateFunction::Min { key.cmp(best) } else { best.cmp(key) };
+        match self.rules.ties {
+            Ties::Total => order.then_with(|| value.to_bytes().cmp(&held.to_bytes())).is_lt(),
+            Ties::Storage => order.is_lt(),
+        }
     }
 
     /// The result.
@@ -73,13 +83,15 @@ impl<'a> Accumulator<'a> {
     }
 }
 
+/// The mean, without zeros at its end.
 fn average(sum: &BigDecimal, count: u64) -> Json {
-    let places = sum.as_bigint_and_exponent().1.max(0) + AVERAGE_PLACES;
-    let exact = (sum / BigDecimal::from(count)).normalized();
-    let rounded = if exact.as_bigint_and_exponent().1 > places {
-        exact.with_scale_round(AVERAGE_PLACES.max(places - AVERAGE_PLACES), RoundingMode::HalfUp)
-    } else {
-        exact
-    };
-    plain(&rounded.normalized())
+    let (digits, scale) = sum.as_bigint_and_exponent();
+    let shifted = digits * BigInt::from(10).pow(MEAN_PLACES);
+    let count = BigInt::from(count);
+    if (&shifted % &count) == BigInt::from(0) {
+        return plain(&BigDecimal::new(shifted / count, scale + i64::from(MEAN_PLACES)).normalized());
+    }
+    let quotient = sum / BigDecimal::from(count);
+    let digits = NonZeroU64::new(MEAN_DIGITS).unwrap_or(NonZeroU64::MIN);
+    plain(&quotient.with_precision_round(digits, RoundingMode::HalfEven).normalized())
 }

@@ -60,6 +60,11 @@ impl Decimal {
         Decimal { sign: -self.sign, ..self }
     }
 
+    /// How many digits it has, zeros at either end left out.
+    pub(crate) fn significant(&self) -> usize {
+        self.digits.len()
+    }
+
     /// The exact product.
     pub(crate) fn times(&self, other: &Decimal) -> Decimal {
         let digits = whole(&self.digits) * whole(&other.digits);
@@ -119,6 +124,9 @@ impl PartialOrd for Decimal {
     }
 }
 
+/// The most digits of a part of a proportion; longer ones are not compared as numbers.
+const MAX_PART: usize = 18;
+
 /// One number over another, the lower one positive: a `DV_PROPORTION`, or a number over one.
 #[derive(Clone, Debug)]
 pub(crate) struct Ratio {
@@ -132,8 +140,11 @@ impl Ratio {
         Ratio { over, under: None }
     }
 
-    /// A proportion; `None` when it divides by zero.
+    /// A proportion; `None` when it divides by zero, or one of its parts is longer than 18 digits.
     pub(crate) fn of(numerator: Decimal, denominator: Decimal) -> Option<Ratio> {
+        if numerator.significant().max(denominator.significant()) > MAX_PART {
+            return None;
+        }
         match denominator.sign() {
             0 => None,
             1 => Some(Ratio { over: numerator, under: Some(denominator) }),

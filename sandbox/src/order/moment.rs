@@ -189,5 +189,7 @@ fn parse_amount(text: &str) -> Option<bigdecimal::BigDecimal> {
     let plain = text.replace(',', ".");
     let shaped = plain.starts_with(|c: char| c.is_ascii_digit()) && plain.ends_with(|c: char| c.is_ascii_digit());
     let digits = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    (shaped && digits).then(|| plain.parse().ok())?
+    let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+    let short = whole.len() <= 12 && fraction.len() <= 15;
+    (shaped && digits && short).then(|| plain.parse().ok())?
 }

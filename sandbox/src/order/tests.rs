@@ -89,7 +89,31 @@ fn dates_that_the_calendar_or_the_clock_does_not_have_are_text() {
         assert!(matches!(key(&Json::text(text)), super::Key::Text(_)), "{text}");
     }
     assert!(matches!(key(&json(r#"{"_type":"DV_DATE","value":"2024-02-30"}"#)), super::Key::Other(_)));
-    assert!(matches!(key(&json(r#"{"_type":"DV_DURATION","value":"P1D2M"}"#)), super::Key::Other(_)));
+    for duration in ["P1D2M", "P", "PT", "P1", "P1.5.5D", "PT.5S", "P1234567890123D", "PT0.1234567890123456S"] {
+        let cell = Json::object([("_type", Json::text("DV_DURATION")), ("value", Json::text(duration))]);
+        assert!(matches!(key(&cell), super::Key::Other(_)), "{duration}");
+    }
+    let long = r#"{"_type":"DV_PROPORTION","numerator":1234567890123456789,"denominator":7}"#;
+    assert!(matches!(key(&json(long)), super::Key::Other(_)));
+}
+
+#[test]
+fn canonical_bytes_have_one_form_of_each_number() {
+    for (number, canonical) in [
+        ("1.10", "1.1"),
+        ("1e2", "100"),
+        ("-0.0", "0"),
+        ("0.05", "0.05"),
+        ("1e39", "1000000000000000000000000000000000000000"),
+        ("1e41", "0.1E42"),
+        ("1e-40", "0.0000000000000000000000000000000000000001"),
+        ("1e-41", "0.1E-40"),
+        ("-12.5e1", "-125"),
+    ] {
+        assert_eq!(String::from_utf8(super::canonical(&json(number))).unwrap(), canonical, "{number}");
+    }
+    let bytes = super::canonical(&json(r#"{"b":[1.0,"\u00e9\u0007/"],"a":null}"#));
+    assert_eq!(String::from_utf8(bytes).unwrap(), "{\"a\":null,\"b\":[1,\"é\\u0007/\"]}");
 }
 
 #[test]
