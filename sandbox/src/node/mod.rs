@@ -163,7 +163,7 @@ fn router(shared: Arc<Shared>, base: &str) -> Router {
         .merge(ehr_routes(base))
         .merge(version_routes(base))
         .merge(definition_routes(base));
-    v1.layer(axum::extract::DefaultBodyLimit::max(MAX_BODY)).with_state(shared)
+    v1.fallback(system::nothing_there).layer(axum::extract::DefaultBodyLimit::max(MAX_BODY)).with_state(shared)
 }
 
 fn query_routes(base: &str) -> Router<Arc<Shared>> {

@@ -30,3 +30,8 @@ pub(super) async fn describe(State(shared): State<Arc<Shared>>) -> Response {
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("OPTIONS, GET, POST, PUT, DELETE"));
     response
 }
+
+/// A path that leads nowhere.
+pub(super) async fn nothing_there(State(shared): State<Arc<Shared>>) -> Response {
+    Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this path").answer(shared.config().dialect)
+}

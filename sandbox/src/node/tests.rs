@@ -307,3 +307,24 @@ async fn stored_queries_have_versions_and_run() {
     assert_eq!(rows(&text(client.get(format!("{run}?ehr=bob"))).await.1), r#"[["b1::north.example.org::1"]]"#);
     assert_eq!(text(client.get(format!("{run}/9?ehr=bob"))).await.0, 404);
 }
+
+#[tokio::test]
+async fn a_path_that_leads_nowhere_is_404_and_a_method_that_does_not_fit_is_405() {
+    let (node, client) = (node(Dialect::Standard).await, Client::new());
+    let (status, body) = text(client.get(format!("{}/v1/nothing", node.url()))).await;
+    assert!(status == 404 && body.contains("message"), "{body}");
+    let refused = client.delete(format!("{}/v1/ehr/ann", node.url())).send().await.unwrap();
+    assert_eq!(refused.status(), 405);
+    assert!(refused.headers()["allow"].to_str().unwrap().contains("PUT"));
+}
+
+#[tokio::test]
+async fn a_node_changes_its_ways_while_it_runs() {
+    let node = node(Dialect::Standard).await;
+    let query = "SELECT o/data/events/data/items[at0004]/value/magnitude AS m FROM OBSERVATION o ORDER BY m DESC LIMIT 1";
+    assert_eq!(rows(&asked(&node, query).await.1), "[[142.50]]");
+    node.reconfigure(|config| config.settings.ignores_limit = true);
+    assert_eq!(rows(&asked(&node, query).await.1), "[[142.50],[120],[99]]");
+    node.reconfigure(|config| config.settings.ignores_order = true);
+    assert_eq!(rows(&asked(&node, query).await.1), "[[120],[142.50],[99]]");
+}
