@@ -68,11 +68,12 @@ pub fn read(text: &str, options: &Options) -> Result<Query, QueryError> {
     }
 }
 
-/// One line about a text: `ok CANONICAL`, or `error LINE:COLUMN MESSAGE`. Syntax alone is looked at, not the rules.
+/// One line about a text: `ok CANONICAL`, or `error LINE:COLUMN MESSAGE`. Syntax alone is looked at, not the rules. A line break
+/// inside a literal is shown as its escape.
 #[must_use]
 pub fn verdict(text: &str, options: &Options) -> String {
     match parse_with(text, options) {
-        Ok(query) => format!("ok {query}").replace(['\n', '\r'], " "),
+        Ok(query) => format!("ok {query}").replace('\n', "\\n").replace('\r', "\\r"),
         Err(error) => {
             let Position { line, column } = error.position;
             let hint = error.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();

@@ -19,6 +19,9 @@ pub(super) fn hint(place: &Place<'_>) -> Option<Hint> {
         T::Literal(kind) if kind.is_quoted() && place.expects(Expect::As) => {
             Some(Hint::Text("an alias needs AS in front of it, and no quotes"))
         }
+        T::Literal(kind) if kind.is_quoted() && (place.expects(Expect::Variable) || place.expects(Expect::Class)) => {
+            Some(Hint::Text("names stand without quotes"))
+        }
         T::Name if place.expects(Expect::As) => Some(Hint::Text("an alias needs AS in front of it")),
         _ => None,
     }

@@ -26,6 +26,7 @@ pub(super) fn hint(place: &Place<'_>) -> Option<&'static str> {
         (T::Literal(LiteralKind::String), T::Literal(LiteralKind::String)) if place.adjacent() => {
             Some("a quote inside a text is written \\'")
         }
+        (T::Slash | T::OpenBracket, T::Literal(kind)) if kind.is_quoted() => Some("paths and names stand without quotes"),
         (T::Comma, _) if place.clause() == Clause::From && place.expects(Expect::Contains) => {
             Some("classes are joined by CONTAINS, AND and OR")
         }

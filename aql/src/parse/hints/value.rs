@@ -13,6 +13,9 @@ pub(super) fn hint(place: &Place<'_>) -> Option<&'static str> {
         T::Literal(kind) if kind.is_quoted() && place.expects(Expect::ArchetypeId) => {
             Some("a quoted text stands only behind a node id: [at0001, 'name']")
         }
+        T::Literal(kind) if kind.is_quoted() && place.expects(Expect::Exists) => {
+            Some("the left side of a comparison is a path or a function, without quotes")
+        }
         T::Literal(_) | T::Parameter if place.expects(Expect::Exists) => {
             Some("the left side of a comparison is a path or a function")
         }
