@@ -41,8 +41,8 @@ pub(super) async fn describe(State(gateway): State<Gateway>) -> (Allow, Json<Sel
             LocalizationFailure::AskAll => "ask-all",
             LocalizationFailure::Fail => "fail",
         },
-        fan_out_template_upload: false,
-        stored_query_registry: false,
+        fan_out_template_upload: settings.federation.fan_out_template_upload,
+        stored_query_registry: gateway.stored_queries().is_some(),
     };
     let description = SelfDescription::new(&declared, gateway.registry().endpoints().map(AsRef::as_ref));
     ([(header::ALLOW, "OPTIONS")], Json(description))

@@ -17,7 +17,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware;
 use axum::response::Response;
-use axum::routing::{any, get, options, post};
+use axum::routing::{MethodRouter, any, get, options, post};
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -35,9 +35,10 @@ pub fn router(gateway: &Gateway) -> Router {
     let mut surface = Router::new()
         .route(&below("/"), options(federation::describe))
         .route(&below("/v1/query/aql"), get(query::get).post(query::post).options(methods::of_query))
-        .route(&below("/v1/query/{name}"), any(stored_query))
-        .route(&below("/v1/query/{name}/{version}"), any(stored_query))
+        .route(&below("/v1/query/{name}"), stored())
+        .route(&below("/v1/query/{name}/{version}"), stored())
         .route(&below("/v1"), any(routed::serve))
+        .route(&below("/v1/"), any(routed::serve))
         .route(&below("/v1/{*rest}"), any(routed::serve));
     if !base.is_empty() {
         surface = surface.route(base, options(federation::describe));
@@ -64,9 +65,8 @@ pub fn router(gateway: &Gateway) -> Router {
         .with_state(gateway.clone())
 }
 
-async fn stored_query(request: Request) -> Response {
-    let message = "Stored queries are not kept at this gateway. Send the query's text to `query/aql`, or ask one repository.";
-    ClientError::new(ErrorCode::NotServed, message).respond(id_of(&request))
+fn stored() -> MethodRouter<Gateway> {
+    get(query::get_stored).post(query::post_stored).options(methods::of_query)
 }
 
 async fn not_found(request: Request) -> Response {

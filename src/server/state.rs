@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use chrono::Utc;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::budget::Budget;
-use crate::config::Settings;
+use crate::config::{Settings, StoreSettings};
 use crate::fanout::Fanout;
 use crate::node::client::{self, ClientFault, ClientSettings};
 use crate::node::{NodeClient, Permits, Transport};
+use crate::queries::{QueryStore, StoreFault};
 use crate::registry::Registry;
-use crate::route::{Routing, RoutingSettings};
+use crate::route::{Routing, RoutingSettings, StoredQueries};
 use crate::select::{Bindings, Caller, Selector};
 
 /// The gateway: settings, registry, and the parts that walk a request. Cheap to clone.
@@ -24,6 +26,7 @@ struct Parts {
     fanout: Fanout,
     routing: Routing,
     bindings: Bindings,
+    stored_queries: Option<QueryStore>,
     in_flight: Arc<Semaphore>,
 }
 
@@ -33,6 +36,9 @@ pub enum StartError {
     /// The TLS or HTTP library refuses.
     #[error("the HTTP client cannot be made: {0}")]
     Client(#[from] ClientFault),
+    /// The stored queries cannot be read.
+    #[error("`store.path`: {0}")]
+    Store(#[from] StoreFault),
     /// The alias does not fit into a header.
     #[error("`federation.alias` cannot stand in a Via header")]
     Alias(#[from] http::header::InvalidHeaderValue),
@@ -60,7 +66,8 @@ impl Gateway {
         let permits = Arc::new(Permits::new(limits.max_inflight, limits.max_inflight_per_endpoint));
         let in_flight = Arc::new(Semaphore::new(limits.max_inflight));
         let (selector, bindings) = (Arc::new(selector), Bindings::default());
-        let routing = Routing::new(
+        let stored_queries = settings.federation.stored_queries.then(|| store(&settings.store)).transpose()?;
+        let mut routing = Routing::new(
             Arc::clone(&settings.registry),
             nodes.clone(),
             Arc::clone(&permits),
@@ -68,8 +75,15 @@ impl Gateway {
             bindings.clone(),
             routing_settings(&settings),
         );
+        if let Some(store) = &stored_queries {
+            routing = routing.with_queries(StoredQueries {
+                store: store.clone(),
+                public_base: settings.server.public_base(),
+                now: Utc::now,
+            });
+        }
         let fanout = Fanout::new(nodes, permits, limits.max_rows);
-        Ok(Gateway(Arc::new(Parts { selector, fanout, routing, bindings, in_flight, settings })))
+        Ok(Gateway(Arc::new(Parts { selector, fanout, routing, bindings, stored_queries, in_flight, settings })))
     }
 
     /// The configuration.
@@ -114,6 +128,12 @@ impl Gateway {
         &self.0.bindings
     }
 
+    /// The registry of stored queries, when it is held here (N44).
+    #[must_use]
+    pub fn stored_queries(&self) -> Option<&QueryStore> {
+        self.0.stored_queries.as_ref()
+    }
+
     /// Whose session a request belongs to. Callers are not told apart yet: all are one session.
     #[must_use]
     pub fn caller(&self) -> Caller {
@@ -131,6 +151,13 @@ impl Gateway {
     #[must_use]
     pub fn admit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.0.in_flight).try_acquire_owned().ok()
+    }
+}
+
+fn store(settings: &StoreSettings) -> Result<QueryStore, StoreFault> {
+    match settings {
+        StoreSettings::Memory => Ok(QueryStore::in_memory()),
+        StoreSettings::Redb(file) => QueryStore::open(file),
     }
 }
 

@@ -81,6 +81,12 @@ impl ServerSettings {
         let of_listener = || Url::parse(&format!("http://{bound}/")).expect("a socket address is a URL's host and port");
         self.public_url.clone().unwrap_or_else(of_listener)
     }
+
+    /// `{base}` as clients call it: `public_url` (or the address listened on) with `base_path`; ends with `/`.
+    #[must_use]
+    pub fn public_base(&self) -> String {
+        format!("{}{}", self.public_url_at(self.listen), self.base_path.trim_start_matches('/'))
+    }
 }
 
 impl Default for FederationSettings {

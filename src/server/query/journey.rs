@@ -12,25 +12,27 @@ use crate::error::ErrorCode;
 use crate::fanout;
 use crate::intake::{DedupMode, QueryRequest, Targeting};
 use crate::plan::{PlanContext, Scope, plan};
+use crate::queries::StoredQuery;
 use crate::route::{Asker, Target};
 use crate::select::Selection;
 use crate::server::error::ClientError;
 use crate::server::request_id::RequestId;
 use crate::server::state::Gateway;
 
-/// Answers one query.
+/// Answers one query; `stored` is the definition it runs, when it runs one.
 ///
 /// # Errors
 /// What ends the request before or beside a report of the members.
 pub(super) async fn answer(
     gateway: &Gateway,
     request: QueryRequest,
+    stored: Option<&StoredQuery>,
     budget: Budget,
     id: &RequestId,
 ) -> Result<Response, ClientError> {
     let budget = request.wait.map_or(budget, |wish| budget.shortened(wish));
     let plan = Arc::new(plan(&request, &plan_context(gateway, &request.targeting))?);
-    let mut telling = Telling::new(&request, Arc::clone(&plan), budget, id);
+    let mut telling = Telling::new(&request, stored, Arc::clone(&plan), budget, id);
     let members = match select(gateway, &plan.scope, &request.targeting, budget).await {
         Ok(selection) => telling.note_steps(selection),
         Err(NotSelected::Refused(error)) => return Err(error),

@@ -1,13 +1,16 @@
-//! `{base}/v1/query/aql`: the federated query (§7), and its explanation.
+//! `{base}/v1/query/…`: the federated query (§7), ad hoc or stored (N44), and its explanation.
 
 mod bindings;
 mod explain;
 mod journey;
 mod rows;
+mod stored;
 mod telling;
 
+use std::sync::Arc;
+
 use axum::body::to_bytes;
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use http::{HeaderMap, header};
 use tokio::time::timeout_at;
@@ -17,30 +20,34 @@ use super::request_id::RequestId;
 use super::state::Gateway;
 use crate::budget::Budget;
 use crate::error::ErrorCode;
-use crate::intake::{self, QueryRequest};
+use crate::intake::{self, QueryRequest, RawQuery};
+use crate::queries::StoredQuery;
+use stored::StoredPath;
 
 /// `POST {base}/v1/query/aql`
 pub(super) async fn post(State(gateway): State<Gateway>, request: Request) -> Response {
-    let id = id_of(&request);
-    let budget = gateway.budget();
-    let answer = async {
-        let asked = posted(&gateway, request, &budget).await?;
-        journey::answer(&gateway, asked, budget, &id).await
-    };
-    answer.await.unwrap_or_else(|error| error.respond(id.as_str()))
+    posted(&gateway, request, None).await
 }
 
 /// `GET {base}/v1/query/aql`
 pub(super) async fn get(State(gateway): State<Gateway>, request: Request) -> Response {
-    let id = id_of(&request);
-    let budget = gateway.budget();
-    let (head, _) = request.into_parts();
-    let answer = async {
-        let raw = intake::read_get(head.uri.query().unwrap_or_default())?;
-        let asked = assembled(&gateway, raw, &head.headers)?;
-        journey::answer(&gateway, asked, budget, &id).await
-    };
-    answer.await.unwrap_or_else(|error| error.respond(id.as_str()))
+    got(&gateway, request, None).await
+}
+
+/// `POST {base}/v1/query/{name}[/{version}]`
+pub(super) async fn post_stored(State(gateway): State<Gateway>, Path(path): Path<StoredPath>, request: Request) -> Response {
+    match stored::find(&gateway, &path) {
+        Ok(definition) => posted(&gateway, request, Some(definition)).await,
+        Err(error) => error.respond(id_of(&request).as_str()),
+    }
+}
+
+/// `GET {base}/v1/query/{name}[/{version}]`
+pub(super) async fn get_stored(State(gateway): State<Gateway>, Path(path): Path<StoredPath>, request: Request) -> Response {
+    match stored::find(&gateway, &path) {
+        Ok(definition) => got(&gateway, request, Some(definition)).await,
+        Err(error) => error.respond(id_of(&request).as_str()),
+    }
 }
 
 /// `POST {base}/federation/explain`
@@ -48,8 +55,31 @@ pub(super) async fn explain(State(gateway): State<Gateway>, request: Request) ->
     let id = id_of(&request);
     let budget = gateway.budget();
     let answer = async {
-        let asked = posted(&gateway, request, &budget).await?;
-        explain::explain(&gateway, &asked, budget).await
+        let (raw, headers) = read_body(&gateway, request, &budget).await?;
+        explain::explain(&gateway, &assembled(&gateway, raw, &headers, None)?, budget).await
+    };
+    answer.await.unwrap_or_else(|error| error.respond(id.as_str()))
+}
+
+async fn posted(gateway: &Gateway, request: Request, stored: Option<Arc<StoredQuery>>) -> Response {
+    let id = id_of(&request);
+    let budget = gateway.budget();
+    let answer = async {
+        let (raw, headers) = read_body(gateway, request, &budget).await?;
+        let asked = assembled(gateway, raw, &headers, stored.as_deref())?;
+        journey::answer(gateway, asked, stored.as_deref(), budget, &id).await
+    };
+    answer.await.unwrap_or_else(|error| error.respond(id.as_str()))
+}
+
+async fn got(gateway: &Gateway, request: Request, stored: Option<Arc<StoredQuery>>) -> Response {
+    let id = id_of(&request);
+    let budget = gateway.budget();
+    let (head, _) = request.into_parts();
+    let answer = async {
+        let raw = intake::read_get(head.uri.query().unwrap_or_default())?;
+        let asked = assembled(gateway, raw, &head.headers, stored.as_deref())?;
+        journey::answer(gateway, asked, stored.as_deref(), budget, &id).await
     };
     answer.await.unwrap_or_else(|error| error.respond(id.as_str()))
 }
@@ -58,20 +88,23 @@ fn id_of(request: &Request) -> RequestId {
     request.extensions().get::<RequestId>().cloned().unwrap_or_default()
 }
 
-/// The query of a POST, its body read within the bounds.
-async fn posted(gateway: &Gateway, request: Request, budget: &Budget) -> Result<QueryRequest, ClientError> {
+/// What a POST says, its body read within the bounds.
+async fn read_body(gateway: &Gateway, request: Request, budget: &Budget) -> Result<(RawQuery, HeaderMap), ClientError> {
     let (head, body) = request.into_parts();
     judge_media_type(&head.headers)?;
     let most = gateway.settings().server.max_body_bytes;
-    let body = timeout_at(budget.deadline(), to_bytes(body, most))
-        .await
-        .map_err(|_| too_slow())?
-        .map_err(|error| unread(&error, most))?;
-    assembled(gateway, intake::read_post(&body)?, &head.headers)
+    let read = timeout_at(budget.deadline(), to_bytes(body, most)).await.map_err(|_| too_slow())?;
+    let body = read.map_err(|error| unread(&error, most))?;
+    Ok((intake::read_post(&body)?, head.headers))
 }
 
-fn assembled(gateway: &Gateway, raw: intake::RawQuery, headers: &HeaderMap) -> Result<QueryRequest, ClientError> {
-    let request = intake::assemble(raw, None, intake::read_headers(headers)?)?;
+fn assembled(
+    gateway: &Gateway,
+    raw: RawQuery,
+    headers: &HeaderMap,
+    stored: Option<&StoredQuery>,
+) -> Result<QueryRequest, ClientError> {
+    let request = intake::assemble(raw, stored.map(|definition| definition.q.as_str()), intake::read_headers(headers)?)?;
     intake::check_targets(&request.targeting, gateway.registry())?;
     Ok(request)
 }

@@ -16,6 +16,7 @@ use crate::error::ErrorCode;
 use crate::fanout::{self, Outcome};
 use crate::intake::QueryRequest;
 use crate::plan::Plan;
+use crate::queries::StoredQuery;
 use crate::route::add_acting;
 use crate::select::{Decision, Member, Selection, StepReport};
 use crate::server::error::{ClientError, status_of};
@@ -34,6 +35,7 @@ struct Steps {
 /// Everything needed to tell the client how its query went.
 pub(super) struct Telling<'a> {
     request: &'a QueryRequest,
+    stored: Option<&'a StoredQuery>,
     plan: Arc<Plan>,
     budget: Budget,
     id: &'a RequestId,
@@ -43,8 +45,14 @@ pub(super) struct Telling<'a> {
 
 impl<'a> Telling<'a> {
     /// A telling that knows nothing yet of how selection went.
-    pub(super) fn new(request: &'a QueryRequest, plan: Arc<Plan>, budget: Budget, id: &'a RequestId) -> Self {
-        Telling { request, plan, budget, id, steps: Steps::default(), warnings: Vec::new() }
+    pub(super) fn new(
+        request: &'a QueryRequest,
+        stored: Option<&'a StoredQuery>,
+        plan: Arc<Plan>,
+        budget: Budget,
+        id: &'a RequestId,
+    ) -> Self {
+        Telling { request, stored, plan, budget, id, steps: Steps::default(), warnings: Vec::new() }
     }
 
     /// Keeps how selection went for the report, and gives its members.
@@ -102,7 +110,13 @@ impl<'a> Telling<'a> {
     }
 
     fn head<'h>(&'h self, federation: &'h Federation, created: &'h str) -> Head<'h> {
-        Head { q: Some(&self.request.text), name: None, created, columns: &self.plan.columns, federation }
+        Head {
+            q: Some(&self.request.text),
+            name: self.stored.map(|definition| definition.name.as_str()),
+            created,
+            columns: &self.plan.columns,
+            federation,
+        }
     }
 
     fn federation(&self, endpoints: Vec<EndpointReport>, complete: bool, dedup: DedupReport) -> Federation {
