@@ -29,7 +29,13 @@ pub(super) fn run(config: &Path) -> Result<ExitCode, Box<dyn std::error::Error>>
 /// Listens and serves until the process is told to stop.
 async fn listen(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let listener = TcpListener::bind(settings.server.listen)?;
+    let admin = settings.admin.map(|admin| TcpListener::bind(admin.listen)).transpose()?;
     let gateway = Gateway::new(settings)?;
+    if let Some(admin) = admin {
+        tracing::info!(address = %admin.local_addr()?, "listening for operators");
+        let router = server::admin_router(&gateway);
+        tokio::spawn(async move { server::serve(admin, router, Handle::new()).await });
+    }
     until_stopped(listener, &gateway).await
 }
 

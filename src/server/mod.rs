@@ -1,6 +1,7 @@
 //! Listener, tower stack, routers, and the one function that turns errors into answers.
 
 mod access_log;
+mod admin;
 mod admission;
 pub mod error;
 mod federation;
@@ -8,6 +9,7 @@ mod health;
 mod listen;
 mod loops;
 mod methods;
+mod metrics;
 mod query;
 mod request_id;
 mod routed;
@@ -22,6 +24,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::error::ErrorCode;
+pub use admin::admin_router;
 use error::ClientError;
 pub use listen::{DRAIN_TIME, serve};
 use request_id::RequestId;
@@ -50,7 +53,7 @@ pub fn router(gateway: &Gateway) -> Router {
         // Outermost, so that everything below can name the request.
         .layer(middleware::from_fn(request_id::assign))
         // Above all that may refuse, so that refusals are logged as well.
-        .layer(middleware::from_fn(access_log::log))
+        .layer(middleware::from_fn_with_state(gateway.clone(), access_log::log))
         // A fault of ours becomes a fixed 500 and ends nothing but its request.
         .layer(CatchPanicLayer::custom(panicked))
         // A loop is refused before it can take a place that others wait for.

@@ -6,6 +6,7 @@ use chrono::Utc;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::metrics::Metrics;
 use crate::budget::Budget;
 use crate::config::{Settings, StoreSettings};
 use crate::fanout::Fanout;
@@ -28,6 +29,7 @@ struct Parts {
     bindings: Bindings,
     stored_queries: Option<QueryStore>,
     in_flight: Arc<Semaphore>,
+    metrics: Metrics,
 }
 
 /// Why a gateway cannot be made of settings that are good in themselves.
@@ -83,7 +85,16 @@ impl Gateway {
             });
         }
         let fanout = Fanout::new(nodes, permits, limits.max_rows);
-        Ok(Gateway(Arc::new(Parts { selector, fanout, routing, bindings, stored_queries, in_flight, settings })))
+        Ok(Gateway(Arc::new(Parts {
+            selector,
+            fanout,
+            routing,
+            bindings,
+            stored_queries,
+            in_flight,
+            metrics: Metrics::new(),
+            settings,
+        })))
     }
 
     /// The configuration.
@@ -132,6 +143,11 @@ impl Gateway {
     #[must_use]
     pub fn stored_queries(&self) -> Option<&QueryStore> {
         self.0.stored_queries.as_ref()
+    }
+
+    /// What is counted.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     /// Whose session a request belongs to. Callers are not told apart yet: all are one session.

@@ -40,6 +40,7 @@ pub(super) async fn answer(
     };
     let asked = bindings::asked(&members);
     let outcomes = gateway.fanout().ask(members, Arc::clone(&plan), budget).await?;
+    gateway.metrics().outcomes(&outcomes);
     bindings::learn(gateway, asked, &outcomes);
     let decision = fanout::decide(&outcomes, request.completeness);
     match decision.failure {
