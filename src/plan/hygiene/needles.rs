@@ -198,7 +198,11 @@ fn slot(first: u8, second: u8, third: u8) -> usize {
     (usize::from(first) * 31 + usize::from(second) * 7 + usize::from(third) * 131) % TABLE
 }
 
-/// A text with only its letters and digits, in small letters.
+/// A text with only its letters and digits, in small letters and the usual width.
 pub(super) fn squeezed(text: &str) -> String {
-    text.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let usual = |char: char| match char {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(char) - 0xFEE0).unwrap_or(char),
+        _ => char,
+    };
+    text.chars().map(usual).filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

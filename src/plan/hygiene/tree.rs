@@ -68,10 +68,16 @@ impl Search<'_> {
         self.needles.pieces.iter().any(|piece| text.contains(piece.expose().as_str()))
     }
 
-    /// A name, number or code: the grammar's own, unless it holds the identifier as a word, or a long one anywhere.
+    /// A name, number or code: anywhere in it, unless the identifier is short or a word that may be any name.
     fn word(&self, text: &str, span: Span, what: &'static str) -> ControlFlow<Found> {
+        let value = self.needles.value.expose();
+        let long = value.len() >= 5 && text.len() >= value.len();
+        let inside = long && value.chars().any(|char| !char.is_alphabetic()) && text.to_lowercase().contains(value.as_str());
         let whole = text.len() >= 5 && self.needles.are(text);
-        if whole || self.needles.occur_in(text.as_bytes()) { ControlFlow::Break((span, what)) } else { ControlFlow::Continue(()) }
+        if whole || inside || self.needles.occur_in(text.as_bytes()) {
+            return ControlFlow::Break((span, what));
+        }
+        ControlFlow::Continue(())
     }
 
     fn pattern(&self, literal: &Literal) -> ControlFlow<Found> {

@@ -112,6 +112,56 @@ fn track10_every_form_in_every_place_is_refused() {
     }
 }
 
+#[test]
+fn a_medium_identifier_is_seen_wherever_the_client_writes() {
+    for (select, from, condition) in [
+        ("c/uid/value AS p70123", "COMPOSITION c", "c/name/value = 'x'"),
+        ("x70123y/uid/value", "COMPOSITION x70123y", "x70123y/name/value = 'x'"),
+        ("c/uid/value", "COMPOSITION c", "c/content[at70123]/value = 1"),
+        ("c/uid/value", "COMPOSITION c", "c/content70123/value = 1"),
+        ("c/uid/value", "COMPOSITION c", "c/value > 70123"),
+        ("c/uid/value", "COMPOSITION c", "c/value > 1.70123"),
+        ("c/uid/value", "COMPOSITION c", "c/name/value = 'a70123b'"),
+        ("c/uid/value", "COMPOSITION c[openEHR-EHR-COMPOSITION.x70123.v1]", "c/name/value = 'x'"),
+        ("c/uid/value", "COMPOSITION c", "c/name/value LIKE '7012?'"),
+        ("c/uid/value", "COMPOSITION c", "c/name/value = CONCAT(c/x, 70, 123)"),
+        ("c/uid/value", "COMPOSITION c", "f70123(c/x) = 1"),
+    ] {
+        let who = "e/ehr_status/subject/external_ref/id/value = '70123'";
+        let error = refused(&format!("SELECT {select} FROM EHR e CONTAINS {from} WHERE {who} AND {condition}"));
+        assert_eq!(error.code(), ErrorCode::IdentifierLeak, "{select} {from} {condition}");
+    }
+}
+
+#[test]
+fn queries_that_only_look_alike_are_planned() {
+    for (value, condition) in [
+        ("1", "c/value > 1 AND c/name/value = '11'"),
+        ("2024", "c/context/start_time/value > '2024-01-01T00:00:00Z'"),
+        ("patient-1", "c/name/value = 'patient summary' AND c/x = 1"),
+        ("MRN-700123", "c/name/value LIKE '*' AND c/x = 700"),
+        ("0001", "c/content[at0001]/value = 1"),
+        ("conte", "c/content/name/value = 'x'"),
+    ] {
+        planned(&format!(
+            "SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c WHERE e/ehr_status/subject/external_ref/id/value = '{value}' AND {condition}"
+        ));
+    }
+}
+
+#[test]
+fn security_events_say_that_and_where_but_not_what() {
+    let log = crate::plan::tests::log::captured(|| {
+        refused(&placed(0, MARKER).replace("{who}", &who()));
+        let plan = planned(&placed(0, "x").replace("{who}", &who()));
+        let gate = plan.gate.unwrap();
+        assert!(gate.inspect(&http::Method::GET, &format!("http://north/{MARKER}"), &http::HeaderMap::new(), b"").is_err());
+    });
+    assert_eq!(log.matches("security=true").count(), 4, "{log}");
+    assert!(log.contains("line=1") && log.contains("path or query string"), "{log}");
+    assert!(!log.contains("9XK") && !log.contains(NAMESPACE), "{log}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -5,6 +5,7 @@ mod columns;
 mod federation;
 mod golden;
 mod leaks;
+mod log;
 mod paging;
 mod subject;
 
