@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::search;
+use super::search::Readings;
 
 /// More bytes than this are not kept; [`Journal::is_whole`] tells.
 const MAX_BYTES: usize = 512 * 1024 * 1024;
@@ -127,12 +127,20 @@ impl Journal {
     /// or HTML, in hexadecimal or base64, in any letter case. A journal that is not whole counts as containing everything.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<&'static str> {
-        if !self.is_whole() {
-            return Some("the journal is not whole");
+        match self.readings() {
+            Some(readings) => readings.iter().find_map(|reading| reading.find(text)),
+            None => Some("the journal is not whole"),
         }
+    }
+
+    /// What was received, read in every way; `None` when the journal is not whole. Bodies sent in chunks are read joined, too.
+    fn readings(&self) -> Option<Vec<Readings>> {
+        self.is_whole().then_some(())?;
         let whole = self.connections();
-        let bodies = self.requests().into_iter().map(|request| request.body);
-        whole.into_iter().chain(bodies).find_map(|bytes| search::find(&bytes, text))
+        let chunked = |request: &Request| request.header("transfer-encoding").is_some();
+        let joined = whole.iter().flat_map(|bytes| split_requests(bytes)).filter(chunked).map(|request| request.body);
+        let joined: Vec<Vec<u8>> = joined.collect();
+        Some(whole.iter().chain(&joined).map(|bytes| Readings::of(bytes)).collect())
     }
 
     /// Was the text received, under any encoding [`Journal::find`] knows?
@@ -144,8 +152,13 @@ impl Journal {
     /// Was any run of `length` characters of the text received?
     #[must_use]
     pub fn contains_fragment(&self, text: &str, length: usize) -> bool {
+        let Some(readings) = self.readings() else { return true };
         let chars: Vec<char> = text.chars().collect();
-        chars.windows(length.max(1)).any(|run| self.contains(&run.iter().collect::<String>()))
+        let received = |run: &[char]| {
+            let run: String = run.iter().collect();
+            readings.iter().any(|reading| reading.find(&run).is_some())
+        };
+        chars.windows(length.max(1)).any(received)
     }
 }
 

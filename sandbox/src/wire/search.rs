@@ -2,34 +2,52 @@
 
 /// A text shorter than this is not looked for in base64, where it would be found by chance.
 const MIN_BASE64: usize = 6;
+/// A text shorter than this is not looked for in hexadecimal.
+const MIN_HEX: usize = 4;
 
-/// The name of the encoding under which the text stands in the bytes.
-pub(super) fn find(bytes: &[u8], text: &str) -> Option<&'static str> {
-    if text.is_empty() {
-        return None;
+/// Bytes, read in every way that might show a text.
+pub(super) struct Readings {
+    /// Folded to lower case, each with what it is called.
+    folded: Vec<(&'static str, String)>,
+    /// Percent sequences resolved, letter case kept: where base64 is looked for.
+    decoded: String,
+}
+
+impl Readings {
+    /// Reads the bytes.
+    pub(super) fn of(bytes: &[u8]) -> Readings {
+        let once = percent_decoded(bytes);
+        let decoded = String::from_utf8_lossy(&once).into_owned();
+        let mut folded = vec![("as it is", String::from_utf8_lossy(bytes).to_lowercase())];
+        let mut add = |name, reading: String| {
+            let reading = reading.to_lowercase();
+            if folded.iter().all(|(_, held)| *held != reading) {
+                folded.push((name, reading));
+            }
+        };
+        add("percent-encoded", decoded.clone());
+        add("percent-encoded twice", String::from_utf8_lossy(&percent_decoded(&once)).into_owned());
+        add("escaped", unescaped(&decoded));
+        add("with plus signs for blanks", decoded.replace('+', " "));
+        Readings { folded, decoded }
     }
-    let wanted = text.to_lowercase();
-    let plain = String::from_utf8_lossy(bytes);
-    let once = percent_decoded(bytes);
-    let twice = percent_decoded(&once);
-    let readings: [(&'static str, String); 5] = [
-        ("as it is", plain.to_lowercase()),
-        ("percent-encoded", String::from_utf8_lossy(&once).to_lowercase()),
-        ("percent-encoded twice", String::from_utf8_lossy(&twice).to_lowercase()),
-        ("escaped", unescaped(&String::from_utf8_lossy(&once)).to_lowercase()),
-        ("with plus signs for blanks", String::from_utf8_lossy(&once).replace('+', " ").to_lowercase()),
-    ];
-    if let Some((name, _)) = readings.iter().find(|(_, reading)| reading.contains(&wanted)) {
-        return Some(name);
+
+    /// The name of the encoding under which the text stands in the bytes.
+    pub(super) fn find(&self, text: &str) -> Option<&'static str> {
+        if text.is_empty() {
+            return None;
+        }
+        let wanted = text.to_lowercase();
+        if let Some((name, _)) = self.folded.iter().find(|(_, reading)| reading.contains(&wanted)) {
+            return Some(name);
+        }
+        let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let in_hex = |hex: String| self.folded.iter().any(|(_, reading)| reading.contains(&hex));
+        if text.len() >= MIN_HEX && (in_hex(hex(text)) || in_hex(hex(&wanted))) {
+            return Some("in hexadecimal");
+        }
+        base64_forms(text).iter().any(|form| self.decoded.contains(form.as_str())).then_some("in base64")
     }
-    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let lower_hex: String = wanted.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let folded = plain.to_lowercase();
-    if text.len() >= 4 && (folded.contains(&hex) || folded.contains(&lower_hex)) {
-        return Some("in hexadecimal");
-    }
-    let raw = String::from_utf8_lossy(&once);
-    base64_forms(text).iter().any(|form| raw.contains(form.as_str())).then_some("in base64")
 }
 
 /// Percent sequences resolved; what is none stays.

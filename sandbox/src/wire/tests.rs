@@ -6,7 +6,8 @@ use axum::Router;
 use axum::routing::{get, post};
 use reqwest::Client;
 
-use super::{Fault, On, Rule, Server, search};
+use super::search::Readings;
+use super::{Fault, On, Rule, Server};
 
 const ANSWER: &str = r#"{"columns":[],"rows":[[1,"a"],[2,"b"]]}"#;
 
@@ -120,8 +121,19 @@ async fn the_journal_keeps_requests_as_they_stood_on_the_wire() {
     assert_eq!(requests[0].header("OPENEHR-THING"), Some("a"));
     assert!(server.journal().contains("never answered"));
     assert!(!server.journal().contains("third"));
+    assert!(server.journal().contains_fragment("it was never so", 5), "never is part of both");
+    assert!(!server.journal().contains_fragment("it was never so", 7));
     server.journal().switch_off();
     assert!(server.journal().contains("third"), "a journal with gaps proves nothing");
+}
+
+#[tokio::test]
+async fn a_text_split_by_chunks_is_found_joined() {
+    let server = server().await;
+    let halves = ["TRB-58", "3920-1"].map(Ok::<_, std::io::Error>);
+    let body = reqwest::Body::wrap_stream(futures_util::stream::iter(halves));
+    Client::new().post(server.url()).body(body).send().await.unwrap();
+    assert!(server.journal().contains("TRB-583920-1"));
 }
 
 #[test]
@@ -139,8 +151,8 @@ fn a_text_is_found_under_every_encoding() {
         "eHg6VFJCLTU4MzkyMC3DhTE6eXl5",
         "OlRSQi01ODM5MjAtw4Ux",
     ] {
-        assert!(search::find(carried.as_bytes(), marker).is_some(), "{carried}");
+        assert!(Readings::of(carried.as_bytes()).find(marker).is_some(), "{carried}");
     }
-    assert_eq!(search::find("TRB-583921-Å1".as_bytes(), marker), None);
-    assert_eq!(search::find(b"anything", ""), None);
+    assert_eq!(Readings::of("TRB-583921-Å1".as_bytes()).find(marker), None);
+    assert_eq!(Readings::of(b"anything").find(""), None);
 }
