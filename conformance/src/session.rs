@@ -178,9 +178,10 @@ impl Session {
         ])
     }
 
-    /// The numbers of the patient's record, in one column.
+    /// The numbers of the patient's record in the second column. The uid beside them keeps rows without a number: some
+    /// repositories drop a row that is all null, and that is no fault of a gateway.
     pub(crate) async fn numbers(&self) -> Result<&Answer, Finding> {
-        let query = || self.number_query(format!("{} AS number", self.arguments.number_path));
+        let query = || self.number_query(format!("{UID} AS uid, {} AS number", self.arguments.number_path));
         self.numbers.get_or_try_init(|| async { self.answer(&query()).await }).await
     }
 

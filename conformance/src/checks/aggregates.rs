@@ -105,14 +105,14 @@ fn value(answer: &Answer) -> Result<BigDecimal, Finding> {
 }
 
 async fn known_numbers(session: &Session) -> Result<Vec<BigDecimal>, Finding> {
-    let known = numbers(&session.numbers().await?.column(0));
+    let known = numbers(&session.numbers().await?.column(1));
     applies!(known.len() >= 2, "the patient has {} numbers at {}", known.len(), session.arguments.number_path);
     Ok(known)
 }
 
 async fn count(session: &Session) -> Verdict {
     let rows = session.numbers().await?;
-    let known = rows.column(0).iter().filter(|cell| **cell != "null").count();
+    let known = rows.column(1).iter().filter(|cell| **cell != "null").count();
     let path = &session.arguments.number_path;
     if let Some(found) = aggregate(session, "COUNT", "*").await? {
         ensure!(found == big(rows.rows.len()), "COUNT(*) is {found}, and {} rows are there", rows.rows.len());

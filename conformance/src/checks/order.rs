@@ -96,8 +96,6 @@ async fn whole_order(session: &Session) -> Result<Answer, Finding> {
 const TOTAL: &str = "c/context/start_time/value DESC, c/uid/value ASC";
 
 async fn distinct(session: &Session) -> Verdict {
-    let numbers = session.numbers().await?;
-    let mut values: Vec<_> = numbers.texts();
     let all = session.plain().await?.texts();
     let distinct_uids = session.answer(&session.uids().distinct()).await?;
     let mut due = all.clone();
@@ -106,16 +104,21 @@ async fn distinct(session: &Session) -> Verdict {
     same_rows("DISTINCT against the rows without repetition", &due, &distinct_uids.texts())?;
     let select = format!("{} AS number", session.arguments.number_path);
     let distinct = session.answer(&session.number_query(select).distinct()).await?;
-    let key = |text: &String| number(text).map_or_else(|| text.clone(), |number| number.normalized().to_plain_string());
-    let mut found: Vec<String> = distinct.texts().iter().map(key).collect();
+    let mut found = exact(&distinct.column(0));
     let before = found.len();
-    found.sort();
     found.dedup();
-    ensure!(found.len() == before, "DISTINCT gave {} values twice", before - found.len());
-    values = values.iter().map(key).collect();
-    values.sort();
+    ensure!(found.len() == before, "DISTINCT gave {} numbers twice", before - found.len());
+    let mut values = exact(&session.numbers().await?.column(1));
     values.dedup();
     same_rows("DISTINCT numbers against the numbers without repetition", &values, &found)
+}
+
+/// The numbers among the cells in their one plain spelling, sorted.
+fn exact(cells: &[&str]) -> Vec<String> {
+    let plain = |cell: &&str| number(cell).map(|number| number.normalized().to_plain_string());
+    let mut exact: Vec<String> = cells.iter().filter_map(plain).collect();
+    exact.sort();
+    exact
 }
 
 async fn ordered_by_time(session: &Session) -> Verdict {
@@ -129,9 +132,9 @@ async fn ordered_by_time(session: &Session) -> Verdict {
 
 async fn ordered_by_number(session: &Session) -> Verdict {
     let path = &session.arguments.number_path;
-    let answer = session.answer(&session.number_query(format!("{path} AS number")).order(path.as_str())).await?;
+    let answer = session.answer(&session.number_query(format!("{UID} AS uid, {path} AS number")).order(path.as_str())).await?;
     same_rows("an ordered answer against an unordered one", &session.numbers().await?.texts(), &answer.texts())?;
-    let numbers = crate::rows::numbers(&answer.column(0));
+    let numbers = crate::rows::numbers(&answer.column(1));
     applies!(numbers.len() >= 2, "the patient has {} numbers at {path}", numbers.len());
     let place = disorder(&numbers, Ord::cmp);
     ensure!(place.is_none(), "number {} is greater than the next", place.unwrap_or_default() + 1);
