@@ -4,20 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Duration;
+use std::net::TcpListener;
 
-use axum::body::Body;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use http_body_util::BodyExt;
-use tributary::budget::Budget;
-use tributary::ids::{EndpointId, NodeId, OrganisationId, SystemId};
-use tributary::node::client::{ClientSettings, transport};
-use tributary::node::{NodeClient, Permits};
-use tributary::registry::{Endpoint, Node, Registry};
-use tributary::route::{RouteError, RoutedRequest, Routing, RoutingSettings};
-use tributary::select::{Bindings, Caller, IdentityTable, Selector};
+use tributary::config;
+use tributary::server::{self, Gateway};
 use tributary_sandbox::federation::Federation;
+use tributary_sandbox::node::Node;
 use tributary_sandbox::synthetic::Dataset;
 use tributary_sandbox::wire::Fault;
 
@@ -28,18 +21,14 @@ async fn federation(count: usize) -> Federation {
     Federation::start(Dataset::of_members(count)).await.unwrap()
 }
 
-fn routing(federation: &Federation) -> Routing {
-    let endpoints = federation.members().iter().zip(federation.nodes()).map(|(member, node)| {
-        let system = Arc::new(Node::new(NodeId::new(member.node_id.as_str()), SystemId::new(node.system_id())));
-        let (id, organisation) = (EndpointId::new(member.endpoint_id.as_str()), OrganisationId::new("org"));
-        Endpoint::new(id, system, organisation, format!("{}/", node.url()).parse().unwrap())
-    });
-    let registry = Arc::new(Registry::new(endpoints.collect(), Vec::new()));
-    let client = NodeClient::new(transport(&ClientSettings::default()).unwrap(), "here", 1 << 20).unwrap();
-    let selector = Selector::with(Arc::clone(&registry), Box::new(IdentityTable::new(&[])));
-    let settings = RoutingSettings { max_body_bytes: 1 << 20, ..RoutingSettings::default() };
-    let permits = Arc::new(Permits::new(64, 32));
-    Routing::new(registry, client, permits, Arc::new(selector), Bindings::default(), settings)
+/// A gateway in front of the federation; gives its address.
+fn gateway(federation: &Federation) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let settings = config::parse("test", &federation.gateway_config(&address)).unwrap();
+    let router = server::router(&Gateway::new(settings).unwrap());
+    tokio::spawn(server::serve(listener, router, axum_server::Handle::new()));
+    format!("http://{address}")
 }
 
 /// One call of an app.
@@ -82,8 +71,9 @@ struct Answer {
 
 impl Answer {
     fn of(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
-        let shown =
-            |name: &HeaderName| !["date", "via"].contains(&name.as_str()) && !name.as_str().starts_with("openehr-federation-");
+        let shown = |name: &HeaderName| {
+            !["date", "via", "x-request-id"].contains(&name.as_str()) && !name.as_str().starts_with("openehr-federation-")
+        };
         let lines = headers.iter().filter(|(name, _)| shown(name));
         let mut headers: Vec<_> = lines.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
         headers.sort();
@@ -96,29 +86,19 @@ impl Answer {
     }
 }
 
-async fn directly(federation: &Federation, call: &Call) -> Answer {
-    let url = format!("{}/v1{}", federation.nodes()[0].url(), call.path);
+async fn ask(base: &str, call: &Call) -> (Answer, HeaderMap) {
     let method = Method::from_bytes(call.method.as_bytes()).unwrap();
-    let response = reqwest::Client::new().request(method, url).headers(call.header_map()).body(call.body).send().await.unwrap();
+    let request = reqwest::Client::new().request(method, format!("{base}/v1{}", call.path)).headers(call.header_map());
+    let response = request.body(call.body).send().await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
-    Answer::of(status, &headers, &response.bytes().await.unwrap())
+    (Answer::of(status, &headers, &response.bytes().await.unwrap()), headers)
 }
 
-async fn routed(routing: &Routing, call: &Call) -> Result<Answer, RouteError> {
-    let (path, query) =
-        call.path.split_once('?').map_or((call.path.as_str(), None), |(path, query)| (path, Some(query.to_owned())));
-    let request = RoutedRequest {
-        method: Method::from_bytes(call.method.as_bytes()).unwrap(),
-        path: format!("v1{path}"),
-        query,
-        headers: call.header_map(),
-        body: Body::from(call.body),
-        caller: Caller::new("app"),
-        budget: Budget::start(Duration::from_secs(15), Duration::from_secs(5)),
-    };
-    let (head, body) = routing.serve(request).await?.into_parts();
-    assert!(head.headers.contains_key("openehr-federation-endpoint"), "{call:?}");
-    Ok(Answer::of(head.status, &head.headers, &body.collect().await.unwrap().to_bytes()))
+/// The answer of a node through the gateway, which says which.
+async fn routed(gateway: &str, call: &Call) -> Answer {
+    let (answer, headers) = ask(gateway, call).await;
+    assert!(headers.contains_key("openehr-federation-endpoint"), "{call:?}: {answer:?}");
+    answer
 }
 
 /// The answer without what differs from run to run: the ids a node invents, its address, the time.
@@ -146,7 +126,7 @@ fn normalised(answer: &Answer, node_url: &str) -> String {
 #[tokio::test]
 async fn an_app_for_one_cdr_gets_the_same_answers_through_the_gateway() {
     let (alone, behind) = (federation(1).await, federation(3).await);
-    let routing = routing(&behind);
+    let gateway = gateway(&behind);
     let system = alone.nodes()[0].system_id();
     let ehr = |rest: &str| format!("/ehr/{UUID}{rest}");
     let (mut uids, mut asked) = ((String::new(), String::new()), 0);
@@ -182,14 +162,14 @@ async fn an_app_for_one_cdr_gets_the_same_answers_through_the_gateway() {
         if step.method == "PUT" && step.path == ehr("") {
             through = through.having("openehr-federation-endpoint", "hospital-a");
         }
-        let direct = directly(&alone, &with(&uids.0)).await;
-        let gateway = routed(&routing, &through).await.unwrap();
+        let (direct, _) = ask(&alone.nodes()[0].url(), &with(&uids.0)).await;
+        let through = routed(&gateway, &through).await;
         if direct.status == StatusCode::CREATED && step.path.ends_with("composition") {
             let bare = |answer: &Answer| answer.etag().trim_matches('"').to_owned();
-            uids = (bare(&direct), bare(&gateway));
+            uids = (bare(&direct), bare(&through));
         }
         let expected = normalised(&direct, &alone.nodes()[0].url());
-        assert_eq!(normalised(&gateway, &behind.nodes()[0].url()), expected, "step {asked}: {step:?}");
+        assert_eq!(normalised(&through, &behind.nodes()[0].url()), expected, "step {asked}: {step:?}");
     }
     assert!(!uids.1.is_empty() && behind.nodes()[0].journal().contains(COMPOSITION), "the body arrived as it was sent");
     let strangers: BTreeSet<String> = behind.nodes()[1..]
@@ -206,28 +186,24 @@ fn first_line(text: String) -> String {
 }
 
 #[tokio::test]
-async fn cp31_failing_nodes_are_told_apart_and_named() {
+async fn failing_nodes_are_told_apart_and_named() {
     let federation = federation(2).await;
-    let routing = routing(&federation);
+    let gateway = gateway(&federation);
     let at_a = || call("GET", format!("/ehr/{UUID}")).having("openehr-federation-endpoint", "hospital-a");
     let cases = [
-        (Fault::CloseOnAccept, "endpoint-unavailable"),
-        (Fault::Reset, "endpoint-unavailable"),
-        (Fault::Redirect("http://127.0.0.1:1/".to_owned()), "307 Temporary Redirect"),
-        (Fault::Status(503, "{}".to_owned()), "503 Service Unavailable"),
+        (Fault::CloseOnAccept, StatusCode::GATEWAY_TIMEOUT, "\"code\":\"endpoint-unavailable\""),
+        (Fault::Reset, StatusCode::GATEWAY_TIMEOUT, "\"code\":\"endpoint-unavailable\""),
+        (Fault::Status(503, "{}".to_owned()), StatusCode::SERVICE_UNAVAILABLE, "{}"),
+        (Fault::ConsentRefusal("no".to_owned()), StatusCode::FORBIDDEN, "no"),
     ];
-    for (fault, expected) in cases {
+    for (fault, status, part) in cases {
         let faults = federation.nodes()[0].faults();
         faults.clear();
         faults.always(fault.clone());
-        let told = match routed(&routing, &at_a()).await {
-            Ok(answer) => answer.status.to_string(),
-            Err(error) => {
-                assert_eq!(error.about()[0].id.as_str(), "hospital-a", "{fault:?}");
-                error.code().to_string()
-            }
-        };
-        assert_eq!(told, expected, "{fault:?}");
+        let (answer, headers) = ask(&gateway, &at_a()).await;
+        assert!(answer.status == status && answer.body.contains(part), "{fault:?}: {answer:?}");
+        assert_eq!(headers["openehr-federation-endpoint"], "hospital-a", "{fault:?}");
+        assert_eq!(headers["openehr-federation-system-id"], "cdr-a.example.org", "{fault:?}");
     }
 }
 
@@ -235,14 +211,64 @@ async fn cp31_failing_nodes_are_told_apart_and_named() {
 #[tokio::test]
 async fn cp29_a_write_that_builds_on_a_copy_is_a_conflict_naming_the_controlling_system() {
     let federation = federation(2).await;
-    let routing = routing(&federation);
+    let gateway = gateway(&federation);
     let made = call("PUT", format!("/ehr/{UUID}")).having("openehr-federation-endpoint", "hospital-b");
-    assert_eq!(routed(&routing, &made).await.unwrap().status, StatusCode::CREATED);
+    assert_eq!(routed(&gateway, &made).await.status, StatusCode::CREATED);
     let update =
         call("PUT", format!("/ehr/{UUID}/composition/x")).sending(COMPOSITION).having("if-match", "\"x::cdr-a.example.org::1\"");
-    let refused = routed(&routing, &update).await.unwrap_err();
-    assert_eq!(refused.code().as_str(), "controlling-system");
-    assert!(refused.to_string().contains("`cdr-a.example.org` at endpoint `hospital-a`"), "{refused}");
-    let wrote = |node: &tributary_sandbox::node::Node| node.journal().contains("/composition/x");
+    let refused = routed(&gateway, &update).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.body.contains("`cdr-a.example.org` at endpoint `hospital-a`"), "{refused:?}");
+    let wrote = |node: &Node| node.journal().contains("/composition/x");
     assert!(!federation.nodes().iter().any(wrote), "nobody was written to");
+}
+
+#[tokio::test]
+async fn every_refusal_of_routing_has_its_status() {
+    let federation = federation(2).await;
+    let gateway = gateway(&federation);
+    let ehr = |rest: &str| format!("/ehr/{UUID}{rest}");
+    let cases = [
+        (call("GET", ehr("")), 404),
+        (call("POST", "/ehr"), 400),
+        (call("PUT", ehr("")), 400),
+        (call("POST", ehr("/composition")).sending(COMPOSITION), 400),
+        (call("GET", ehr("?subject_id=marker-100023")), 400),
+        (call("GET", ehr("?unknown=1")), 400),
+        (call("GET", ehr("")).having("openehr-federation-endpoint", "nobody"), 400),
+        (call("PATCH", ehr("")), 405),
+        (call("GET", "/demographic/person/1"), 501),
+        (call("DELETE", "/admin/ehr/all"), 501),
+        (call("GET", "/nothing"), 404),
+        (call("OPTIONS", ehr("")), 204),
+        (call("OPTIONS", "/"), 200),
+        (call("GET", "/definition/template/adl1.4"), 400),
+        (call("GET", "/ehr?subject_id=marker-100023&subject_namespace=ns"), 404),
+        (call("PUT", ehr("/directory")).sending("{}").having("if-match", "\"x::elsewhere.example.org::1\""), 409),
+    ];
+    for (call, status) in cases {
+        let (answer, headers) = ask(&gateway, &call).await;
+        assert_eq!(answer.status.as_u16(), status, "{call:?}: {answer:?}");
+        assert_eq!(headers.contains_key("allow"), [204, 405].contains(&status) || call.path == "/", "{call:?}");
+        assert!(!answer.body.contains("marker"), "{call:?}");
+    }
+    assert_eq!(federation.leak("marker-100023"), None);
+}
+
+/// Two nodes hold the same id: nobody guesses, and whoever says which is served.
+#[tokio::test]
+async fn cp33_an_ehr_id_at_two_nodes_is_a_conflict_unless_one_is_named() {
+    let federation = federation(3).await;
+    for node in &federation.nodes()[..2] {
+        let (made, _) = ask(&node.url(), &call("PUT", format!("/ehr/{UUID}"))).await;
+        assert_eq!(made.status, StatusCode::CREATED);
+    }
+    let gateway = gateway(&federation);
+    let read = || call("GET", format!("/ehr/{UUID}"));
+    let (refused, headers) = ask(&gateway, &read()).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.body.contains("\"code\":\"ehr-id-collision\""), "{refused:?}");
+    assert_eq!(headers["openehr-federation-endpoint"], "hospital-a, hospital-b");
+    let named = routed(&gateway, &read().having("openehr-federation-endpoint", "hospital-b")).await;
+    assert!(named.status == StatusCode::OK && named.body.contains("cdr-b.example.org"), "{named:?}");
 }
