@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use openehr_aql::ast::{Condition, Literal, Name, Path, Query};
+use openehr_aql::ast::{Condition, Containment, Literal, Name, Path, Predicate, Query};
 use openehr_aql::diagnostic::{QueryError, read, render, verdict};
 use openehr_aql::visit::{Visit, VisitMut};
 use openehr_aql::{Options, parse};
@@ -125,4 +125,26 @@ fn a_verdict_is_one_line() {
     assert_eq!(verdict("SELECT 'a\nb' FROM C c", &options), r"ok SELECT 'a\nb' FROM C c");
     let short = Options { max_bytes: 5, ..options };
     assert_eq!(verdict("SELECT c FROM C c", &short), "error 1:1 the query is longer than 5 bytes");
+}
+
+/// If this fails, a tree that the gateway made says something else once it is printed.
+#[test]
+fn trees_that_were_made_print_what_they_mean() {
+    let condition = |text: &str| text.parse::<Condition>().unwrap();
+    let either = condition("c/a = 1 OR c/b = 2");
+    assert_eq!(either.clone().and(condition("c/d = 3")).to_string(), "(c/a = 1 OR c/b = 2) AND c/d = 3");
+    assert_eq!(either.clone().or(condition("c/d = 3 AND c/e = 4")).to_string(), "c/a = 1 OR c/b = 2 OR c/d = 3 AND c/e = 4");
+    assert_eq!(Condition::Not(Box::new(either)).to_string(), "NOT (c/a = 1 OR c/b = 2)");
+    let nested = Condition::And(vec![condition("c/a = 1"), Condition::And(vec![condition("c/b = 2"), condition("c/d = 3")])]);
+    assert_eq!(nested.to_string(), "c/a = 1 AND c/b = 2 AND c/d = 3");
+
+    let from = |text: &str| parse(&format!("SELECT c FROM {text}")).unwrap().from;
+    let both: Containment = from("A a CONTAINS B b").and(from("C c OR D d"));
+    assert_eq!(both.to_string(), "(A a CONTAINS B b) AND (C c OR D d)");
+
+    // Brackets have no parentheses: an OR inside an AND is written out.
+    let predicate = |text: &str| format!("c[{text}]").parse::<Path>().unwrap().predicate.unwrap();
+    let mut path: Path = "c/x".parse().unwrap();
+    path.predicate = Some(Predicate::And(vec![predicate("a = 1"), predicate("b = 2 OR d = 3")]));
+    assert_eq!(path.to_string(), "c[a = 1 AND b = 2 OR a = 1 AND d = 3]/x");
 }
