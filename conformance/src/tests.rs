@@ -113,6 +113,7 @@ const FLAWS: &[(&str, &[&str])] = &[
     ("entry-carrier-empty", &["CP-38.1"]),
     ("stored-overwritten", &["CP-40.1"]),
     ("literal-stored", &["CP-40.2"]),
+    ("namespace-refused", &["CP-40.3"]),
 ];
 
 /// What no client can see, fake or not.
@@ -152,7 +153,7 @@ async fn a_fake_that_offers_only_what_it_must_passes_too() {
     let report = look("", "reject", true, &[]).await;
     assert_eq!(report.failed(), Vec::<&str>::new(), "{report}");
     let silent: BTreeSet<&str> =
-        UNSEEN.iter().copied().chain(["CP-9.2", "CP-9.3", "CP-32.6", "CP-32.7", "CP-40.1", "CP-40.2"]).collect();
+        UNSEEN.iter().copied().chain(["CP-9.2", "CP-9.3", "CP-32.6", "CP-32.7", "CP-40.1", "CP-40.2", "CP-40.3"]).collect();
     assert_eq!(not_applicable(&report), silent, "{report}");
 }
 

@@ -137,7 +137,7 @@ fn judge(fake: &Fake, parsed: &mut Parsed, condition: &str, parameters: &Value) 
         return Ok(());
     }
     if let Some(value) = equals(NAMESPACE_PATH).or_else(|| equals("o/subject/identifiers/issuer")) {
-        if literal(value).as_deref() != Some(NAMESPACE) && !fake.has("namespace-ignored") {
+        if named(fake, value, parameters).as_deref() != Some(NAMESPACE) && !fake.has("namespace-ignored") {
             parsed.subject = Some("somebody-else".to_owned());
         }
         return Ok(());

@@ -162,6 +162,9 @@ async fn stored(
     if text.contains(PATIENT) && !fake.has("literal-stored") {
         return fake.error((400, "a patient as a literal".to_owned()));
     }
+    if text.contains("urn:") && fake.has("namespace-refused") {
+        return fake.error((400, "a patient as a literal".to_owned()));
+    }
     if stored.contains_key(&key) && !fake.has("stored-overwritten") {
         return fake.error((409, "immutable".to_owned()));
     }
