@@ -10,7 +10,6 @@ use super::health;
 use super::state::Gateway;
 
 /// `/health/live`, `/health/ready` and `/metrics`.
-#[must_use]
 pub fn admin_router(gateway: &Gateway) -> Router {
     health::router().route("/metrics", get(metrics)).with_state(gateway.clone())
 }

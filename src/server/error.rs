@@ -21,7 +21,7 @@ pub struct ClientError {
     /// Further faults of the same request, one sentence each.
     pub details: Vec<String>,
     /// Headers beside the body: `Retry-After`, `Allow`, the acting endpoint.
-    pub headers: HeaderMap,
+    pub headers: Box<HeaderMap>,
 }
 
 /// The body of every error: ITS-REST's `message` and `validationErrors`, our `code` and `request_id`.
@@ -38,7 +38,7 @@ impl ClientError {
     /// A refusal with nothing but its code and message.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        ClientError { code, message: message.into(), details: Vec::new(), headers: HeaderMap::new() }
+        ClientError { code, message: message.into(), details: Vec::new(), headers: Box::default() }
     }
 
     /// The client's view of an error of an inner layer. A fault of ours is logged here, once, and told in fixed words.
@@ -71,7 +71,7 @@ impl ClientError {
     pub fn respond(self, request_id: &str) -> Response {
         let body = ErrorBody { message: &self.message, code: self.code.as_str(), validation_errors: &self.details, request_id };
         let mut response = (status_of(self.code), axum::Json(body)).into_response();
-        response.headers_mut().extend(self.headers);
+        response.headers_mut().extend(*self.headers);
         if self.code == ErrorCode::Overloaded {
             response.headers_mut().entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
         }

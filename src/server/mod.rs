@@ -31,7 +31,6 @@ use request_id::RequestId;
 pub use state::{Gateway, StartError};
 
 /// The whole surface of the gateway (§1): everything below `server.base_path`, and the two health paths.
-#[must_use]
 pub fn router(gateway: &Gateway) -> Router {
     let base = gateway.settings().server.base_path.trim_end_matches('/');
     let below = |path: &str| format!("{base}{path}");

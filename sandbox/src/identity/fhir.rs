@@ -45,7 +45,7 @@ pub(super) fn question(parameters: &Json) -> Option<(Option<Identifier>, Vec<Str
     let mut domains = Vec::new();
     for parameter in parameters.get("parameter").and_then(Json::as_array).unwrap_or_default() {
         match parameter.text_at(&["name"]) {
-            Some("sourceIdentifier") => source = parameter.get("valueIdentifier").and_then(identifier),
+            Some("sourceIdentifier") => source = source_identifier(parameter),
             Some("targetSystem") => {
                 let value = ["valueUri", "valueString", "valueUrl"].into_iter().find_map(|name| parameter.text_at(&[name]));
                 domains.extend(value.map(str::to_owned));
@@ -54,4 +54,12 @@ pub(super) fn question(parameters: &Json) -> Option<(Option<Identifier>, Vec<Str
         }
     }
     Some((source, domains))
+}
+
+/// The source: a token `system|value`, as the profile defines the parameter; some clients send an `Identifier`.
+fn source_identifier(parameter: &Json) -> Option<Identifier> {
+    parameter
+        .text_at(&["valueString"])
+        .and_then(Identifier::parse)
+        .or_else(|| parameter.get("valueIdentifier").and_then(identifier))
 }

@@ -32,7 +32,7 @@ async fn iti83_gives_the_ehr_ids_of_a_patient_by_get_and_post() {
     );
     assert_eq!((status, found.to_string()), (200, expected.clone()));
     let body = format!(
-        r#"{{"resourceType":"Parameters","parameter":[{{"name":"sourceIdentifier","valueIdentifier":{{"system":"{}","value":"{}"}}}},{{"name":"targetSystem","valueUri":"{}"}}]}}"#,
+        r#"{{"resourceType":"Parameters","parameter":[{{"name":"sourceIdentifier","valueString":"{}|{}"}},{{"name":"targetSystem","valueString":"{}"}}]}}"#,
         patient.namespace,
         patient.value,
         ehr_domain(1)
