@@ -210,6 +210,9 @@ async fn beside_dedup(session: &Session) -> Verdict {
 async fn extreme_times(session: &Session) -> Verdict {
     let times = session.answer(&session.about_patient(format!("{START} AS at"))).await?.strings(0);
     let instants: Vec<_> = times.iter().filter_map(|text| instant(text)).collect();
+    if instants.len() != times.len() {
+        return Ok(()); // some are partial or in basic form: which is least is not this harness's to say
+    }
     for (function, due) in [("MIN", instants.iter().min()), ("MAX", instants.iter().max())] {
         let reply = session.query(&session.about_patient(format!("{function}({START}) AS at"))).await?;
         if reply.status == 400 {
