@@ -1,7 +1,7 @@
 //! What becomes of one endpoint in a query, and what that does to the answer (§11.1 to §11.5): every way a node can fail, over
 //! sockets, through the running gateway.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -20,11 +20,11 @@ async fn federation() -> Federation {
     Federation::start(Plan { seed: 3, nodes: 3, patients: 1, ..Plan::default() }.generate()).await.unwrap()
 }
 
-/// A gateway in front of the federation; gives its address.
-fn gateway(federation: &Federation) -> String {
+/// A gateway in front of the federation that gives a node this long; gives its address.
+fn gateway(federation: &Federation, limit_ms: u64) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let limits = format!("\n[timeouts]\nper_node_ms = {LIMIT_MS}\noverall_ms = 5000\n\n[limits]\nmax_node_bytes = 1000000\n");
+    let limits = format!("\n[timeouts]\nper_node_ms = {limit_ms}\noverall_ms = 60000\n\n[limits]\nmax_node_bytes = 1000000\n");
     let endpoint = "organisation = \"org-a\"\nurl";
     let config = federation.gateway_config(&address) + &limits;
     let config = config.replace(endpoint, "organisation = \"org-a\"\nconsent_refusal_codes = [\"no-consent\"]\nurl");
@@ -74,7 +74,7 @@ async fn cp30_every_way_to_fail_has_its_status_and_its_consequence() {
         (Fault::NoContent, "active", 200),
     ];
     let federation = federation().await;
-    let (gateway, patient) = (gateway(&federation), &federation.patients()[0]);
+    let (gateway, patient) = (gateway(&federation, LIMIT_MS), &federation.patients()[0]);
     let (_, whole) = ask(&gateway, patient, "all").await;
     let all = whole["rows"].as_array().unwrap().len();
     for (fault, status, http) in cases {
@@ -107,7 +107,7 @@ async fn cp30_every_way_to_fail_has_its_status_and_its_consequence() {
 #[tokio::test]
 async fn cp31_one_slow_node_costs_its_limit_and_no_more() {
     let federation = federation().await;
-    let (gateway, patient) = (gateway(&federation), &federation.patients()[0]);
+    let (gateway, patient) = (gateway(&federation, LIMIT_MS), &federation.patients()[0]);
     ask(&gateway, patient, "all").await;
     federation.nodes()[1].faults().always(Fault::HangBeforeHeaders);
     let (status, answer) = ask(&gateway, patient, "partial").await;
@@ -115,5 +115,22 @@ async fn cp31_one_slow_node_costs_its_limit_and_no_more() {
     let latency = |id| endpoint(&answer, id)["latency_ms"].as_u64().unwrap();
     assert!(latency("hospital-b") >= LIMIT_MS, "{answer}");
     assert_eq!(endpoint(&answer, "hospital-b")["status"], "time-out");
-    assert!(latency("hospital-b") < 4 * LIMIT_MS, "the budget of 5 s is not waited for: {answer}");
+    assert!(latency("hospital-b") < 4 * LIMIT_MS, "the budget of 60 s is not waited for: {answer}");
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_frees_the_connections_at_the_nodes() {
+    let federation = federation().await;
+    let (gateway, patient) = (gateway(&federation, 50_000), &federation.patients()[0]);
+    let node = &federation.nodes()[0];
+    node.faults().always(Fault::HangBeforeHeaders);
+    let hanging_up = tokio::time::timeout(Duration::from_secs(2), ask(&gateway, patient, "all"));
+    assert!(hanging_up.await.is_err(), "the node hangs, and the client gives up");
+    assert!(!node.journal().is_empty(), "it was asked");
+    let freed = async {
+        while node.server().open_connections() > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("long before the limit of 50 s");
 }
