@@ -1,7 +1,7 @@
 //! What becomes of one endpoint in a query, and what that does to the answer (§11.1 to §11.5): every way a node can fail, over
 //! sockets, through the running gateway.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::net::TcpListener;
 use std::time::Duration;

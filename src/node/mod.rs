@@ -17,7 +17,7 @@ mod tests;
 mod transport;
 
 pub use failure::NodeFailure;
-pub use permits::{Permit, Permits};
+pub use permits::{Lease, Permit, Permits};
 pub use query::{ComposeFailure, ComposedQuery, NodeAnswer, NodeClient, Withheld};
 pub use said::quoted;
 pub use transport::{ConnectFailure, Exchange, Transport, TransportFailure};

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -20,6 +21,29 @@ pub struct Permits {
 pub struct Permit {
     _endpoint: OwnedSemaphorePermit,
     _overall: OwnedSemaphorePermit,
+}
+
+/// A permit with an end: given back when dropped, and after its time in any case. For bodies, which end only when whoever reads
+/// them wants: readers who stand still must not keep an endpoint busy for everyone.
+#[derive(Debug)]
+pub struct Lease(tokio::task::AbortHandle);
+
+impl Permit {
+    /// The same for `limit` at most.
+    #[must_use]
+    pub fn lease(self, limit: Duration) -> Lease {
+        let keeping = async move {
+            tokio::time::sleep(limit).await;
+            drop(self);
+        };
+        Lease(tokio::spawn(keeping).abort_handle()) // ends with the lease
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Permits {

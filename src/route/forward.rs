@@ -50,7 +50,9 @@ impl Routing {
             () = tokio::time::sleep_until(budget.deadline()), if reads => return Err(failed(exchange.late(started))),
         };
         match answer {
-            Ok(response) => Ok(self.inward(endpoint, response, |body| Download::new(body, limit, permit))),
+            Ok(response) => {
+                Ok(self.inward(endpoint, response, |body| Download::new(body, limit, permit.lease(budget.overall()))))
+            }
             Err(TransportFailure::RequestBody) => Err(RouteError::BodyBrokenOff),
             Err(failure) => Err(failed(failure.into())),
         }

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-use crate::node::Permit;
+use crate::node::Lease;
 
 /// When a byte last moved.
 #[derive(Clone, Debug)]
@@ -78,18 +78,18 @@ impl HttpBody for Upload {
 }
 
 /// A node's body on its way to a client. Ends with an error, so that the client sees it cut short, when the node stands still
-/// for `limit`. A client that stands still holds only its own connection: the server bounds that.
+/// for `limit`. A client that stands still holds its own connection and, once its lease is over, nothing else.
 pub(super) struct Download {
     body: Body,
     limit: Duration,
     pause: Pin<Box<Sleep>>,
-    /// The node counts as busy until its body is through.
-    _permit: Permit,
+    /// The node counts as busy until its body is through, or the client has had its time.
+    _lease: Lease,
 }
 
 impl Download {
-    pub(super) fn new(body: Body, limit: Duration, permit: Permit) -> Self {
-        Download { body, limit, pause: Box::pin(tokio::time::sleep(limit)), _permit: permit }
+    pub(super) fn new(body: Body, limit: Duration, lease: Lease) -> Self {
+        Download { body, limit, pause: Box::pin(tokio::time::sleep(limit)), _lease: lease }
     }
 }
 

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 
 use super::*;
+use crate::node::memory::answering;
 
 /// A body that a test feeds.
 fn fed() -> (mpsc::Sender<Bytes>, Body) {
@@ -75,8 +76,32 @@ async fn a_download_that_moves_may_take_longer_than_the_limit_and_one_that_stand
         let frame = body.frame().await.unwrap().unwrap();
         assert_eq!(frame.into_data().unwrap(), "x", "piece {piece}");
     }
-    assert!(routing.permits.none_left_for(&crate::ids::EndpointId::new("a")), "busy until its body is through");
     assert!(body.frame().await.unwrap().is_err(), "the client must see that the body is not whole");
-    drop(body);
-    assert!(!routing.permits.none_left_for(&crate::ids::EndpointId::new("a")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_is_busy_until_its_body_is_through() {
+    let routing = house(answering(SECOND, "200 OK", "x"));
+    let response = routing.serve(at("a", request("GET", &format!("/ehr/{UUID}/ehr_status")))).await.unwrap();
+    let a = crate::ids::EndpointId::new("a");
+    assert!(routing.permits.none_left_for(&a));
+    assert_eq!(text(response).await, "x");
+    tokio::task::yield_now().await;
+    assert!(!routing.permits.none_left_for(&a));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_stands_still_does_not_keep_the_endpoint_busy() {
+    let routing = house(doing(|mut pipe| async move {
+        pipe.until("\r\n\r\n").await;
+        pipe.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx").await;
+        pipe.hung_up().await;
+    }));
+    let unread = routing.serve(at("a", request("GET", &format!("/ehr/{UUID}/ehr_status")))).await.unwrap();
+    let a = crate::ids::EndpointId::new("a");
+    tokio::time::sleep(SECOND * 14).await;
+    assert!(routing.permits.none_left_for(&a));
+    tokio::time::sleep(SECOND * 2).await;
+    assert!(!routing.permits.none_left_for(&a), "the overall budget is over");
+    drop(unread);
 }
