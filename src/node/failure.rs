@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::transport::{ConnectFailure, Exchange, TransportFailure};
 use crate::status::EndpointStatus;
 
-/// Why a node's answer is not there. `Display` is fit for the client: our words, and the node's only as [`super::said`] lets
+/// Why a node's answer is not there. `Display` is fit for the client: our words, and the node's only as [`super::quoted`] lets
 /// them through.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NodeFailure {

@@ -1,7 +1,7 @@
 //! One record, one node: where a request about one EHR goes, and the byte-transparent proxy (§12).
 //!
-//! [`table`] says what becomes of every operation of ITS-REST, [`holder`] which node holds an EHR, [`version`] who controls a
-//! version, [`forward`] sends the bytes. Nothing is guessed: what no step settles is refused with what would settle it.
+//! [`table`] says what becomes of every operation of ITS-REST, `holder` which node holds an EHR, `version` who controls a
+//! version, `forward` sends the bytes. Nothing is guessed: what no step settles is refused with what would settle it.
 
 mod commit;
 mod definition;
