@@ -223,6 +223,18 @@ pub(crate) enum Identity {
     Structure(Vec<u8>),
 }
 
+/// Compares two cells of one column by the total order.
+#[must_use]
+pub fn compare(left: &Json, right: &Json, descending: bool) -> Ordering {
+    Rules::default().compare(&key(left), &key(right), descending)
+}
+
+/// Are two cells the same for `DISTINCT`?
+#[must_use]
+pub fn same(left: &Json, right: &Json) -> bool {
+    identity(left) == identity(right)
+}
+
 /// The identity of a cell.
 pub(crate) fn identity(cell: &Json) -> Identity {
     match cell {

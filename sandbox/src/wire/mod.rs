@@ -10,4 +10,5 @@ mod tests;
 
 pub use faults::{Fault, Faults, On, Rule};
 pub use journal::{Journal, Request};
+pub use search::find;
 pub use server::Server;

@@ -50,6 +50,13 @@ impl Readings {
     }
 }
 
+/// The name of the encoding under which the text stands in the bytes: as [`super::Journal::find`], for bytes from elsewhere, a log or
+/// an answer.
+#[must_use]
+pub fn find(bytes: &[u8], text: &str) -> Option<&'static str> {
+    Readings::of(bytes).find(text)
+}
+
 /// Percent sequences resolved; what is none stays.
 fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
