@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::Targeting;
 use crate::error::ErrorCode;
 
 /// What is wrong with a request, in words fit for the client: names and places, never a value.
@@ -84,9 +85,9 @@ pub enum IntakeError {
     )]
     TwoTargetHeaders {
         /// What the one names.
-        endpoints: String,
+        endpoints: Targeting,
         /// What the other names.
-        organisations: String,
+        organisations: Targeting,
     },
     /// The directive and the header name different sets.
     #[error(
@@ -94,17 +95,22 @@ pub enum IntakeError {
     )]
     ConflictingTargets {
         /// What the directive names.
-        directive: String,
+        directive: Targeting,
         /// What the header names.
-        header: String,
+        header: Targeting,
     },
-    /// A targeted id is not in the registry.
-    #[error("Not in the registry: {what} {ids}. Target ids as `OPTIONS` on the base path lists them.")]
+    /// Targeted ids that are not in the registry. They are not repeated: they are the client's text, and may be a patient's.
+    #[error(
+        "{unknown} of the {named} targeted {what} not in the registry. Target ids as `OPTIONS` on the base path lists them.",
+        what = if *.unknown == 1 { .what.0 } else { .what.1 }
+    )]
     UnknownTarget {
-        /// `endpoint` or `organisation`.
-        what: &'static str,
-        /// The ids.
-        ids: String,
+        /// What they should be, with its verb, for one and for several.
+        what: (&'static str, &'static str),
+        /// How many are unknown.
+        unknown: usize,
+        /// How many were named.
+        named: usize,
     },
     /// The query could not be read, or breaks a rule of AQL.
     #[error("{message}")]

@@ -68,8 +68,8 @@ fn targeting(headers: &HeaderMap) -> Result<Targeting, IntakeError> {
         (Some(ids), None) => Ok(Targeting::Endpoints(ids.into_iter().map(EndpointId::new).collect())),
         (None, Some(ids)) => Ok(Targeting::Organisations(ids.into_iter().map(OrganisationId::new).collect())),
         (Some(endpoints), Some(organisations)) => Err(IntakeError::TwoTargetHeaders {
-            endpoints: super::targeting::shown(endpoints),
-            organisations: super::targeting::shown(organisations),
+            endpoints: Targeting::Endpoints(endpoints.into_iter().map(EndpointId::new).collect()),
+            organisations: Targeting::Organisations(organisations.into_iter().map(OrganisationId::new).collect()),
         }),
     }
 }

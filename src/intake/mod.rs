@@ -27,7 +27,7 @@ pub use error::IntakeError;
 pub use headers::{FederationHeaders, read_headers};
 pub use parameter::Parameters;
 pub use query_string::read_get;
-pub use targeting::check_targets;
+pub use targeting::{check_targets, for_client};
 
 pub use crate::config::DedupMode;
 use crate::ids::{EhrId, EndpointId, OrganisationId};

@@ -1,5 +1,7 @@
 //! Directive and header say whom to ask; both together must say the same (§8, N35, CP-28).
 
+use std::fmt;
+
 use openehr_aql::ast::{Directive, DirectiveKind};
 
 use super::{IntakeError, Targeting};
@@ -20,48 +22,53 @@ pub(super) fn settled(directive: Option<&Directive>, header: Targeting) -> Resul
     if header == Targeting::Undirected || header == directed {
         return Ok(directed);
     }
-    Err(IntakeError::ConflictingTargets { directive: named(&directed), header: named(&header) })
+    Err(IntakeError::ConflictingTargets { directive: directed, header })
 }
 
 /// Are all targets in the registry?
 ///
 /// # Errors
-/// The ids that are not.
+/// How many are not.
 pub fn check_targets(targeting: &Targeting, registry: &Registry) -> Result<(), IntakeError> {
-    let (what, ids) = match targeting {
+    let (what, named, unknown) = match targeting {
         Targeting::Undirected => return Ok(()),
-        Targeting::Endpoints(ids) => {
-            ("endpoint", shown(ids.iter().filter(|id| registry.endpoint(id).is_none()).map(EndpointId::as_str)))
-        }
+        Targeting::Endpoints(ids) => (ENDPOINTS, ids.len(), ids.iter().filter(|id| registry.endpoint(id).is_none()).count()),
         Targeting::Organisations(ids) => {
-            ("organisation", shown(ids.iter().filter(|id| registry.organisation(id).is_none()).map(OrganisationId::as_str)))
+            (ORGANISATIONS, ids.len(), ids.iter().filter(|id| registry.organisation(id).is_none()).count())
         }
     };
-    if ids.is_empty() { Ok(()) } else { Err(IntakeError::UnknownTarget { what, ids }) }
+    if unknown == 0 { Ok(()) } else { Err(IntakeError::UnknownTarget { what, unknown, named }) }
 }
 
-fn named(targeting: &Targeting) -> String {
-    match targeting {
-        Targeting::Undirected => "nobody".to_owned(),
-        Targeting::Endpoints(ids) => format!("endpoints {}", shown(ids.iter().map(EndpointId::as_str))),
-        Targeting::Organisations(ids) => format!("organisations {}", shown(ids.iter().map(OrganisationId::as_str))),
+const ENDPOINTS: (&str, &str) = ("endpoints is", "endpoints are");
+const ORGANISATIONS: (&str, &str) = ("organisations is", "organisations are");
+
+/// The error as a client may see it. Targets that contradict each other are named (N35), but only ids of the registry are: another
+/// is the client's own text, in which a patient may be named, so it is the unknown target that is told of.
+#[must_use]
+pub fn for_client(error: IntakeError, registry: &Registry) -> IntakeError {
+    let named = match &error {
+        IntakeError::ConflictingTargets { directive: one, header: other }
+        | IntakeError::TwoTargetHeaders { endpoints: one, organisations: other } => [one, other],
+        _ => return error,
+    };
+    let unknown = named.into_iter().find_map(|targeting| check_targets(targeting, registry).err());
+    unknown.unwrap_or(error)
+}
+
+impl fmt::Display for Targeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Targeting::Undirected => f.write_str("nobody"),
+            Targeting::Endpoints(ids) => write!(f, "endpoints {}", shown(ids.iter().map(EndpointId::as_str))),
+            Targeting::Organisations(ids) => write!(f, "organisations {}", shown(ids.iter().map(OrganisationId::as_str))),
+        }
     }
 }
 
-/// Ids as a message shows them: ten at most, each cut and without control characters, for a client may send anything.
-pub(super) fn shown<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = String::new();
-    for (index, id) in ids.into_iter().enumerate() {
-        if index == 10 {
-            text.push_str(", …");
-            break;
-        }
-        if index > 0 {
-            text.push_str(", ");
-        }
-        text.push('`');
-        text.extend(id.chars().filter(|char| !char.is_control()).take(64));
-        text.push('`');
-    }
-    text
+/// Ids as a message shows them: ten at most.
+fn shown<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = if ids.len() > 10 { ", …" } else { "" };
+    let ids: Vec<String> = ids.take(10).map(|id| format!("`{id}`")).collect();
+    ids.join(", ") + more
 }

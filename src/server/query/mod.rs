@@ -104,7 +104,9 @@ fn assembled(
     headers: &HeaderMap,
     stored: Option<&StoredQuery>,
 ) -> Result<QueryRequest, ClientError> {
-    let request = intake::assemble(raw, stored.map(|definition| definition.q.as_str()), intake::read_headers(headers)?)?;
+    let text = stored.map(|definition| definition.q.as_str());
+    let request = intake::read_headers(headers).and_then(|headers| intake::assemble(raw, text, headers));
+    let request = request.map_err(|error| intake::for_client(error, gateway.registry()))?;
     intake::check_targets(&request.targeting, gateway.registry())?;
     Ok(request)
 }
