@@ -46,6 +46,8 @@ fn every_encoding_is_seen_in_every_part() {
         r#"{"q": "\\120AT-9XK77231"}"#,
         r#"{"q": "P\\x41T-9XK77231"}"#,
         r#"{"q": "P\u0025\u0034\u0031T-9XK77231"}"#,
+        r#"{"q": "&#80;&#x41;&#0084-9XK77231"}"#,
+        r#"{"q": "\u0026#80;AT-9XK77231"}"#,
     ] {
         assert_eq!(part(&patient, URL, &[], body), Some("body"), "{body}");
     }

@@ -1,4 +1,5 @@
-//! A text as others might read it: percent-encodings and backslash escapes undone, as often as they were done.
+//! A text as others might read it: percent-encodings, backslash escapes and character references undone, as often as they were
+//! done.
 
 use std::borrow::Cow;
 
@@ -22,7 +23,7 @@ pub(super) fn any(text: &[u8], found: impl Fn(&[u8]) -> bool) -> bool {
 
 /// One round of decoding; none when nothing is encoded.
 fn decoded(text: &[u8]) -> Option<Vec<u8>> {
-    if !text.iter().any(|byte| matches!(byte, b'%' | b'\\')) {
+    if !text.iter().any(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
         return None;
     }
     let mut result = Vec::with_capacity(text.len());
@@ -31,6 +32,7 @@ fn decoded(text: &[u8]) -> Option<Vec<u8>> {
         let (taken, length) = match first {
             b'%' => percent(behind),
             b'\\' => escape(behind),
+            b'&' => reference(behind),
             _ => None,
         }
         .map_or((None, 1), |(letter, length)| (Some(letter), length + 1));
@@ -84,6 +86,23 @@ fn escape(behind: &[u8]) -> Option<(Letter, usize)> {
     }
 }
 
+/// `&#65;` or `&#x41;` of HTML and XML, its semicolon or not, given what stands behind the `&`.
+fn reference(behind: &[u8]) -> Option<(Letter, usize)> {
+    /// Zeros at the front may make a reference of any length; this many digits are read.
+    const MOST_DIGITS: usize = 10;
+    let (digits, start, radix) = match behind {
+        [b'#', b'x' | b'X', digits @ ..] => (digits, 2, 16),
+        [b'#', digits @ ..] => (digits, 1, 10),
+        _ => return None,
+    };
+    let length = digits.iter().take(MOST_DIGITS).take_while(|digit| char::from(**digit).is_digit(radix)).count();
+    let code = number(digits.get(..length).filter(|digits| !digits.is_empty())?, radix)?;
+    let closed = usize::from(digits.get(length) == Some(&b';'));
+    Some((Letter::Char(code), start + length + closed))
+}
+
 fn number(digits: &[u8], radix: u32) -> Option<u32> {
-    digits.iter().try_fold(0, |number, digit| Some(number * radix + char::from(*digit).to_digit(radix)?))
+    digits
+        .iter()
+        .try_fold(0_u32, |number, digit| Some(number.saturating_mul(radix).saturating_add(char::from(*digit).to_digit(radix)?)))
 }
