@@ -2,6 +2,8 @@
 //! does not hold it, and no error tells it: each [`World`] is searched for that.
 
 use http::Method;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
 use crate::harness::{Ask, World, four};
@@ -212,4 +214,35 @@ async fn track10_a_clinician_or_a_facility_is_let_through_and_an_ehr_by_subject_
     assert_eq!((several.status(), several.code()), (409, "ambiguous-patient"), "{}", several.text);
     let none = world.request(Method::GET, &path.replace(&of_one.value, world.patient(3))).send().await;
     assert_eq!(none.status(), 404, "{}", none.text);
+}
+
+/// Places and spellings one upon another, and the query cut short.
+fn mutation() -> impl Strategy<Value = (usize, Vec<usize>, usize, usize, bool)> {
+    (0usize..40, prop::collection::vec(0usize..13, 1..3), 0usize..60, 0usize..4, any::<bool>())
+}
+
+#[test]
+fn track10_no_mutation_of_a_query_leaks_or_breaks() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let world = runtime.block_on(four(135).start());
+    let config = Config { cases: 150, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&mutation(), |(place, spellings, tail, lost, as_parameter)| {
+        let whole = world.patient(0);
+        let secret: String = whole.chars().skip(lost).collect();
+        let spelled = spellings.iter().fold(secret, |text, how| forms(&text)[*how].clone());
+        let all = places(&spelled.replace('\\', "\\\\").replace('\'', ""));
+        let mut query = all[place % all.len()].replace("{who}", &world.who(0));
+        let at = query.len() - if tail < 20 { tail.min(query.len()) } else { 0 };
+        if query.is_char_boundary(at) {
+            query.truncate(at);
+        }
+        if as_parameter {
+            query = query.replacen(&format!("'{spelled}'"), "$other", 1);
+        }
+        runtime.block_on(ask(world.query(&query).member("query_parameters", json!({ "other": spelled }))));
+        Ok(world.judge())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let _inside = runtime.enter();
+    drop(world);
 }

@@ -14,3 +14,4 @@ mod outcomes;
 mod sameness;
 mod selection;
 mod statuses;
+mod stored;

@@ -83,11 +83,17 @@ struct Tally {
     failed: u32,
 }
 
+/// `SAMENESS_TIMES=20` looks twenty times as far as every day.
+fn times() -> u32 {
+    std::env::var("SAMENESS_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 fn compare(kind: &Kind, cases: u32) -> Tally {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let pair = runtime.block_on(kind.start());
     let tally = std::cell::RefCell::new(Tally::default());
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, max_shrink_iters: 60, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases: cases * times(), failure_persistence: None, max_shrink_iters: 60, ..Config::default() });
     let outcome = runner.run(&case::random(), |case| runtime.block_on(pair.judge(&case, &mut tally.borrow_mut())));
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     let _inside = runtime.enter();
