@@ -111,6 +111,7 @@ impl Pair {
             }
         }
         let ask = self.world.query(&case.facade(self.world.patient(0)));
+        let ask = case.members().into_iter().fold(ask, |ask, (name, value)| ask.member(name, value.into()));
         let ask = if case.dedup { ask.header("openEHR-federation-dedup", "version-identity") } else { ask };
         ask.send().await
     }

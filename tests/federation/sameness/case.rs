@@ -14,8 +14,19 @@ pub(super) struct Case {
     pub(super) offset: usize,
     pub(super) dedup: bool,
     carrier: usize,
+    /// Columns have aliases, and keys that are columns go by them.
+    aliased: bool,
+    page: PageStyle,
     /// Which node answers late.
     pub(super) delayed: usize,
+}
+
+/// How the page is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PageStyle {
+    Clauses,
+    Top,
+    Members,
 }
 
 #[derive(Clone, Debug)]
@@ -65,9 +76,25 @@ impl Case {
         case
     }
 
-    fn select(&self, columns: &[String]) -> String {
+    fn select(&self, top: &str, columns: &[String]) -> String {
         let distinct = if self.distinct { "DISTINCT " } else { "" };
-        format!("SELECT {distinct}{}", columns.join(", "))
+        format!("SELECT {distinct}{top}{}", columns.join(", "))
+    }
+
+    /// The members beside `q`.
+    pub(super) fn members(&self) -> Vec<(&'static str, usize)> {
+        let offset = (self.offset > 0).then_some(("offset", self.offset));
+        let fetch = self.limit.map(|limit| ("fetch", limit));
+        if self.page == PageStyle::Members { fetch.into_iter().chain(offset).collect() } else { Vec::new() }
+    }
+
+    /// What a key is called by the client.
+    fn called(&self, path: &str) -> String {
+        let place = match &self.shape {
+            Shape::Rows(paths) if self.aliased => paths.iter().position(|one| *one == path),
+            _ => None,
+        };
+        place.map_or_else(|| path.to_owned(), |place| format!("column_{place}"))
     }
 
     fn columns(&self) -> Vec<String> {
@@ -86,8 +113,8 @@ impl Case {
         if all.is_empty() { String::new() } else { format!(" AND ({})", all.join(if self.any_of { " OR " } else { " AND " })) }
     }
 
-    fn order_by(&self) -> String {
-        let key = |key: &Key| format!("{}{}", key.path, if key.descending { " DESC" } else { "" });
+    fn order_by(&self, called: impl Fn(&str) -> String) -> String {
+        let key = |key: &Key| format!("{}{}", called(key.path), if key.descending { " DESC" } else { "" });
         let keys: Vec<String> = self.keys.iter().map(key).collect();
         if keys.is_empty() { String::new() } else { format!(" ORDER BY {}", keys.join(", ")) }
     }
@@ -100,9 +127,18 @@ impl Case {
             1 => format!("{by_status} AND e/ehr_status/subject/external_ref/namespace = 'urn:oid:2.999.1'"),
             _ => format!("o/subject/identifiers/id = '{patient}'"),
         };
-        let limit = self.limit.map(|limit| format!(" LIMIT {limit}")).unwrap_or_default();
-        let offset = if self.offset > 0 { format!(" OFFSET {}", self.offset) } else { String::new() };
-        format!("{} {FROM} WHERE {who}{}{}{limit}{offset}", self.select(&self.columns()), self.conditions(), self.order_by())
+        let (mut top, mut page) = (String::new(), String::new());
+        match (self.page, self.limit) {
+            (PageStyle::Top, Some(limit)) if self.offset == 0 => top = format!("TOP {limit} "),
+            (PageStyle::Clauses | PageStyle::Top, Some(limit)) => page = format!(" LIMIT {limit} OFFSET {}", self.offset),
+            _ => {}
+        }
+        let mut columns = self.columns();
+        if self.aliased {
+            columns.iter_mut().enumerate().for_each(|(place, column)| column.push_str(&format!(" AS column_{place}")));
+        }
+        let order_by = self.order_by(|path| self.called(path));
+        format!("{} {FROM} WHERE {who}{}{order_by}{page}", self.select(&top, &columns), self.conditions())
     }
 
     /// What the one node is asked: the same without page, and with keys and uid behind the columns where they would not
@@ -114,7 +150,8 @@ impl Case {
             columns.push(UID.to_owned());
         }
         let who = format!("e/ehr_status/subject/external_ref/id/value = '{patient}'");
-        format!("{} {FROM} WHERE {who}{}{}", self.select(&columns), self.conditions(), self.order_by())
+        let order_by = self.order_by(str::to_owned);
+        format!("{} {FROM} WHERE {who}{}{order_by}", self.select("", &columns), self.conditions())
     }
 
     /// Is the refusal one that this case's clauses lead to?
@@ -164,8 +201,9 @@ pub(super) fn random() -> impl Strategy<Value = Case> {
     let conditions = prop::collection::vec((prop::bool::weighted(0.2), prop::sample::select(CONDITIONS.to_vec())), 0..3);
     let keys = prop::collection::vec(key(), 0..4);
     let flags = (prop::bool::weighted(0.25), prop::bool::weighted(0.2), any::<bool>());
-    (shape, conditions, keys, page(), flags, (0usize..3, 0usize..6)).prop_map(
-        |(shape, condition, mut keys, (limit, offset), (distinct, dedup, any_of), (carrier, delayed))| {
+    let styles = prop_oneof![2 => Just(PageStyle::Clauses), 1 => Just(PageStyle::Top), 1 => Just(PageStyle::Members)];
+    (shape, conditions, keys, page(), flags, (0usize..3, 0usize..6, any::<bool>(), styles)).prop_map(
+        |(shape, condition, mut keys, (limit, offset), (distinct, dedup, any_of), (carrier, delayed, aliased, page))| {
             let (distinct, dedup) = match &shape {
                 Shape::Aggregates(_) => (false, false),
                 Shape::Rows(_) => (distinct, dedup && !distinct),
@@ -184,7 +222,7 @@ pub(super) fn random() -> impl Strategy<Value = Case> {
                     true
                 }
             });
-            Case { shape, distinct, condition, any_of, keys, limit, offset, dedup, carrier, delayed }
+            Case { shape, distinct, condition, any_of, keys, limit, offset, dedup, carrier, aliased, page, delayed }
         },
     )
 }
