@@ -29,10 +29,7 @@ use tributary_sandbox::wire::Fault;
 const COLLIDING: &str = "c0111de5-0000-4000-8000-000000000001";
 
 /// Deviations that are known, and why they are there. One that is gone must leave this list.
-const KNOWN: &[(&str, &str)] = &[
-    ("CP-26.1", "a targeting id that is not in the registry is named in the refusal, even where it is the patient's identifier"),
-    ("CP-40.3", "a stored definition that fixes the namespace is refused as if it named a patient"),
-];
+const KNOWN: &[(&str, &str)] = &[];
 
 /// What a journal's address has given so far: it only grows, although the nodes keep theirs by connection.
 #[derive(Default)]

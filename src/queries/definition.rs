@@ -49,7 +49,7 @@ pub fn check_definition(text: &str) -> Result<(), DefinitionFault> {
     }
 }
 
-/// Stops where a literal stands in one comparison with a path to the subject's identity.
+/// Stops where a literal stands in one comparison with a path to the subject's identity, or in brackets on the way to it.
 struct Subjects;
 
 impl<'ast> Visit<'ast> for Subjects {
@@ -66,6 +66,14 @@ impl<'ast> Visit<'ast> for Subjects {
     fn visit_predicate_comparison(&mut self, node: &'ast PredicateComparison) -> ControlFlow<()> {
         Both::default().visit_predicate_comparison(node)?;
         walk_predicate_comparison(self, node)
+    }
+
+    fn visit_path(&mut self, node: &'ast Path) -> ControlFlow<()> {
+        let from = node.steps.iter().position(|step| step.name.is("subject")).unwrap_or(node.steps.len());
+        for step in node.steps.iter().skip(from) {
+            Both { identity: true, literal: false }.visit_step(step)?;
+        }
+        walk_path(self, node)
     }
 }
 
@@ -115,6 +123,21 @@ fn leads_to_identity(steps: &[Step]) -> bool {
     false
 }
 
+/// What identifies, or holds or asks something that does. Whose identifier it is, of what kind and by whom issued names nobody.
 fn begins_identity(steps: &[Step]) -> bool {
-    steps.first().is_some_and(|step| step.name.is("external_ref") || step.name.is("identifiers"))
+    let is = |names: &[&str]| {
+        steps.len() == names.len() && steps.iter().zip(names).all(|(step, name)| step.name.is(name) && step.predicate.is_none())
+    };
+    let begins = steps.first().is_some_and(|step| step.name.is("external_ref") || step.name.is("identifiers"));
+    begins && !NAMELESS.iter().any(|names| is(names))
 }
+
+/// Below a `subject`, what names no patient.
+const NAMELESS: [&[&str]; 6] = [
+    &["external_ref", "namespace"],
+    &["external_ref", "type"],
+    &["external_ref", "id", "scheme"],
+    &["identifiers", "issuer"],
+    &["identifiers", "assigner"],
+    &["identifiers", "type"],
+];

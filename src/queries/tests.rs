@@ -104,6 +104,12 @@ fn cp40_a_patient_is_not_stored() {
         "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/relationship/name/value = 'mother'",
         "SELECT e/ehr_status/subject/external_ref/id/value FROM EHR e WHERE e/ehr_id/value = $ehr_id",
         "SELECT c FROM ENDPOINT p [\"a\"] CONTAINS EHR e CONTAINS COMPOSITION c",
+        "SELECT e FROM EHR e WHERE e/ehr_status/subject/external_ref/id/value = $p AND e/ehr_status/subject/external_ref/namespace = 'urn:x'",
+        "SELECT e FROM EHR e WHERE e/ehr_status/subject/external_ref/namespace MATCHES {'urn:x', 'urn:y'}",
+        "SELECT e FROM EHR e WHERE e/ehr_status/subject/external_ref/id/scheme = 'mrn' AND e/ehr_status/subject/external_ref/type = 'PERSON'",
+        "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/identifiers/id = $p AND o/subject/identifiers/issuer = 'urn:x'",
+        "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/identifiers/id = $p AND o/subject/identifiers/type = 'urn:x'",
+        "SELECT o/subject/identifiers[id = $p]/issuer FROM EHR e CONTAINS OBSERVATION o[at0001, 'x']",
     ];
     for text in stored {
         assert_eq!(check_definition(text), Ok(()), "{text}");
@@ -116,6 +122,12 @@ fn cp40_a_patient_is_not_stored() {
         "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/identifiers/id = 'patient-1' AND o/name/value = $name",
         "SELECT e FROM EHR e[ehr_status/subject/external_ref/id/value = 'patient-1']",
         "SELECT e FROM EHR e WHERE CONCAT('patient', '-1') = e/ehr_status/subject/external_ref/id/value",
+        "SELECT e FROM EHR e WHERE e/ehr_status/subject/external_ref = 'patient-1'",
+        "SELECT e FROM EHR e WHERE e/ehr_status/subject/external_ref[id/value = 'patient-1']/namespace = $ns",
+        "SELECT e/ehr_status/subject/external_ref[id/value = 'patient-1']/namespace FROM EHR e",
+        "SELECT e FROM EHR e WHERE CONCAT(e/ehr_status/subject/external_ref/namespace, e/ehr_status/subject/external_ref/id/value) = 'urn:x|patient-1'",
+        "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/identifiers[id = 'patient-1']/issuer = $issuer",
+        "SELECT o FROM EHR e CONTAINS OBSERVATION o WHERE o/subject/identifiers/issuer = 'urn:x' AND o/subject/identifiers/id = 'patient-1'",
     ];
     for text in refused {
         let verdict = check_definition(text);
