@@ -18,6 +18,7 @@ pub fn assemble(raw: RawQuery, stored: Option<&str>, headers: FederationHeaders)
     let mut query = openehr_aql::parse(&text).map_err(|error| unread(&error))?;
     openehr_aql::bind(&mut query, raw.parameters.values()).map_err(|error| unbound(&text, &error))?;
     openehr_aql::check(&query).map_err(|error| against_rule(&text, &error))?;
+    openehr_aql::make_portable(&mut query); // some servers tell `e` and `E` apart
     let targeting = targeting::settled(query.directive.as_ref(), headers.targeting)?;
     Ok(QueryRequest {
         ehr_id: one_ehr(raw.ehr_id, headers.ehr_id)?,

@@ -114,6 +114,13 @@ fn members_of_other_names_and_unused_parameters_are_ignored() {
 }
 
 #[test]
+fn variables_are_spelled_as_from_declares_them_and_columns_as_the_client_wrote_them() {
+    let request = whole(&body("SELECT E/ehr_id/value FROM EHR e", ""), &[]).unwrap();
+    assert_eq!(request.query.to_string(), "SELECT e/ehr_id/value FROM EHR e");
+    assert_eq!(request.text, "SELECT E/ehr_id/value FROM EHR e");
+}
+
+#[test]
 fn errors_in_the_query_quote_none_of_its_literals() {
     for aql in [
         "SELECT c/name/value FROM EHR e WHERE e/a = 'PAT-1' 'PAT-1'",

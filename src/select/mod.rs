@@ -74,6 +74,16 @@ pub struct StepReport {
     pub mode: &'static str,
     /// What went wrong, if anything, in words fit for the client.
     pub error: Option<String>,
+    /// What went well but should be known, in words fit for the client.
+    pub warning: Option<String>,
+}
+
+impl StepReport {
+    /// The report of a step of which there is nothing to say yet.
+    #[must_use]
+    pub fn new(mode: &'static str) -> Self {
+        StepReport { mode, error: None, warning: None }
+    }
 }
 
 #[cfg(test)]

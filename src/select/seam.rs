@@ -17,7 +17,8 @@ pub trait Localizer: Send + Sync {
     /// The configured mode, for the report.
     fn mode(&self) -> &'static str;
 
-    /// The candidates among `nodes`, before `deadline`.
+    /// The candidates, before `deadline`; `nodes` are those of interest. Naming others does no harm: those that are no members
+    /// are reported, so a localizer does not leave them out.
     ///
     /// # Errors
     /// It could not say; never a guess, never a part.

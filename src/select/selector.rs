@@ -197,9 +197,10 @@ impl Selector {
         let started = Instant::now();
         let answer = timeout_at(deadline, localizer.candidates(patient, &nodes, deadline)).await;
         let answer = answer.unwrap_or_else(|_| Err(SeamError::TimedOut(deadline.saturating_duration_since(started))));
-        let mut report = StepReport { mode: localizer.mode(), error: None };
+        let mut report = StepReport::new(localizer.mode());
         match answer {
             Ok(candidates) => {
+                report.warning = unknown_nodes(&candidates.nodes, &self.registry);
                 draft.localization = Some(report);
                 draft.settle(|endpoint| (!candidates.nodes.contains(&endpoint.node.id)).then(|| not_localized(None)));
                 Ok(candidates.resolved.filter(|_| self.localizing_resolves))
@@ -245,7 +246,7 @@ impl Selector {
                 (BTreeSet::new(), Some(format!("the consent service could not say, so the nodes decide: {error}")))
             }
         };
-        draft.consent = Some(StepReport { mode: filter.mode(), error });
+        draft.consent = Some(StepReport { error, ..StepReport::new(filter.mode()) });
         draft.settle(|endpoint| {
             denied.contains(&endpoint.node.id).then(|| Decision::Settled {
                 status: EndpointStatus::ConsentDenied,
@@ -285,4 +286,11 @@ impl Selector {
 
 fn not_localized(reason: Option<String>) -> Decision {
     Decision::Settled { status: EndpointStatus::NotLocalized, reason }
+}
+
+/// A localizer that names nodes which are no members knows of data that cannot be asked for here: the reader must know.
+fn unknown_nodes(named: &BTreeSet<NodeId>, registry: &Registry) -> Option<String> {
+    let unknown = named.iter().filter(|node| !registry.endpoints().any(|endpoint| endpoint.node.id == **node)).count();
+    let (nodes, are) = if unknown == 1 { ("node", "is") } else { ("nodes", "are") };
+    (unknown > 0).then(|| format!("the localizer named {unknown} {nodes} that {are} not in the registry and could not be asked"))
 }

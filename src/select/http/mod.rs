@@ -79,12 +79,12 @@ impl Localizer for HttpService {
     fn candidates<'a>(
         &'a self,
         patient: &'a PatientReference,
-        nodes: &'a BTreeSet<NodeId>,
+        _nodes: &'a BTreeSet<NodeId>,
         deadline: Instant,
     ) -> BoxFuture<'a, Result<Candidates, SeamError>> {
         async move {
             let located: Located = self.ask(patient, None, deadline).await?;
-            Ok(Candidates { nodes: ours(located.nodes, nodes), resolved: None })
+            Ok(Candidates { nodes: located.nodes.into_iter().map(NodeId::new).collect(), resolved: None })
         }
         .boxed()
     }

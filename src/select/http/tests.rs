@@ -25,7 +25,7 @@ async fn denied(stub: &Stub) -> Result<BTreeSet<NodeId>, SeamError> {
 #[tokio::test]
 async fn the_localizer_is_told_the_patient_and_answers_nodes() {
     let stub = Stub::answering(200, json!({"nodes": ["b", "unheard-of"], "more": true}).to_string()).await;
-    assert_eq!(located(&stub).await.unwrap(), BTreeSet::from([NodeId::new("b")]));
+    assert_eq!(located(&stub).await.unwrap(), BTreeSet::from(["b", "unheard-of"].map(NodeId::new)));
     let asked = &stub.asked()[0];
     assert_eq!(asked.line, "POST /fhir/");
     let body: serde_json::Value = serde_json::from_str(&asked.body).unwrap();

@@ -57,6 +57,8 @@ impl<'a> Telling<'a> {
 
     /// Keeps how selection went for the report, and gives its members.
     pub(super) fn note_steps(&mut self, selection: Selection) -> Vec<Member> {
+        self.warnings
+            .extend([&selection.localization, &selection.consent].into_iter().flatten().filter_map(|step| step.warning.clone()));
         self.steps = Steps { localization: selection.localization, consent: selection.consent };
         selection.members
     }
