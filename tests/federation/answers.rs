@@ -3,6 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 use tributary_sandbox::federation::Merge;
+use tributary_sandbox::synthetic::Plan;
 
 use crate::harness::{Setup, World, four};
 
@@ -120,6 +121,19 @@ async fn cells_leave_as_they_came() {
     assert!(spelled.iter().any(|row| row.contains(".50") || row.contains(".0")), "the data has such cells: {spelled:?}");
     let rows = answer.text.split_once("\"rows\":").unwrap().1;
     assert!(rows.starts_with(&format!("[{}]", spelled.join(","))), "{rows}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whole_compositions_leave_as_they_came_however_many() {
+    let data = Plan { seed: 88, nodes: 3, patients: 1, compositions: 150, ..Plan::default() }.generate();
+    let world = Setup::of(data).start().await;
+    let aql = format!("SELECT c FROM EHR e CONTAINS COMPOSITION c WHERE {} ORDER BY c/uid/value", world.who(0));
+    let answer = world.query(&aql).send().await;
+    answer.is_answer(true, &["active"; 3]);
+    let lines = world.federation.oracle(Merge::OneRecord).lines(&aql).unwrap();
+    let expected = lines.join(",");
+    assert!(expected.len() > 600_000, "{} bytes", expected.len());
+    assert!(answer.text.ends_with(&format!("\"rows\":[{expected}]}}")), "{} bytes", answer.text.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
-use crate::harness::{Answer, World, four};
+use crate::harness::{Answer, World, four, times};
 
 fn run<T: std::fmt::Debug>(cases: u32, strategy: &impl Strategy<Value = T>, test: impl Fn(&World, &tokio::runtime::Runtime, T)) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let world = runtime.block_on(four(120).start());
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases * times(), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(strategy, |value| {
             test(&world, &runtime, value);

@@ -3,6 +3,7 @@
 //! Answers are searched as they come in.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum_server::Handle;
@@ -41,12 +42,17 @@ pub(crate) struct World {
     handle: Handle<SocketAddr>,
     pub(crate) client: reqwest::Client,
     secrets: Vec<String>,
-    log_from: usize,
+    log_from: AtomicUsize,
 }
 
 /// Four members and four patients: at all of them, at two, at one, at none.
 pub(crate) fn four(seed: u64) -> Setup {
     Setup::of(Plan { seed, nodes: 4, patients: 4, ..Plan::default() }.generate())
+}
+
+/// `TEST_TIMES=20` looks twenty times as far as every day, where cases are random.
+pub(crate) fn times() -> u32 {
+    std::env::var("TEST_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 impl Setup {
@@ -79,7 +85,7 @@ impl Setup {
     }
 
     pub(crate) async fn start(self) -> World {
-        let log_from = log::start();
+        let log_from = AtomicUsize::new(log::start());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let federation = Federation::start(self.data).await.unwrap();
@@ -171,9 +177,9 @@ impl World {
         response.into_body().collect().now_or_never().unwrap().unwrap().to_bytes().to_vec()
     }
 
-    /// Searches what the nodes received, what was logged and what was measured, then forgets what the nodes received.
+    /// Searches what the nodes received, what was logged and what was measured, then goes on from there.
     pub(crate) fn judge(&self) {
-        let (log, metrics) = (log::since(self.log_from), self.metrics());
+        let (log, metrics) = (log::since(self.log_from.load(Ordering::Relaxed)), self.metrics());
         for secret in &self.secrets {
             assert_eq!(self.federation.leak(secret), None, "`{secret}` reached a node");
             assert_eq!(wire::find(&log, secret), None, "`{secret}` was logged");
@@ -190,6 +196,7 @@ impl World {
             }
             node.journal().clear();
         }
+        self.log_from.fetch_add(log.len(), Ordering::Relaxed);
     }
 }
 

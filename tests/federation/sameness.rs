@@ -12,12 +12,12 @@ use bigdecimal::BigDecimal;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use tributary_sandbox::federation::{Merge, Oracle};
 use tributary_sandbox::node::Dialect;
-use tributary_sandbox::order::{self, Collation, Nulls};
+use tributary_sandbox::order::{self, Collation, Nulls, Rules, Ties};
 use tributary_sandbox::synthetic::Small;
 use tributary_sandbox::value::Json;
 use tributary_sandbox::wire::Fault;
 
-use crate::harness::{Answer, Setup, World};
+use crate::harness::{Answer, Setup, World, times};
 use case::{Case, Shape};
 
 /// A federation, and the one node that holds everything.
@@ -32,12 +32,43 @@ struct Pair {
     rows_strategy: bool,
 }
 
-/// Members of these kinds. `untrusted` ones are said to be so, whatever they are.
+/// What the members are like.
 struct Kind {
     seed: u64,
     dialects: &'static [Dialect],
-    strange: bool,
+    habit: Habit,
     rows_strategy: bool,
+}
+
+/// How the members sort beside what their dialect says, and what the operator says of that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Habit {
+    /// As they do.
+    Own,
+    /// Missing values elsewhere, texts without regard to case: `untrusted`.
+    Strange,
+    /// Numbers and date/times by value, everything else their own way: `trusted`.
+    ByValue,
+}
+
+impl Habit {
+    fn declared(self) -> &'static str {
+        match self {
+            Habit::Own => "ordering = \"exact\"",
+            Habit::Strange => "ordering = \"untrusted\"",
+            Habit::ByValue => "ordering = \"trusted\"",
+        }
+    }
+
+    /// The rules of the member at this place.
+    fn rules(self, place: usize) -> Rules {
+        let own = Rules { collation: Collation::CaseBlind, ties: Ties::Storage, ..Rules::default() };
+        match self {
+            Habit::Own => Rules::default(),
+            Habit::Strange => Rules { nulls: [Nulls::Least, Nulls::First, Nulls::Last][place % 3], ..own },
+            Habit::ByValue => Rules { bare_magnitudes: true, ..own },
+        }
+    }
 }
 
 const SETTINGS: &str = "[timeouts]\nper_node_ms = 60000\noverall_ms = 60000\n\n[paging]\noffset_strategy = \"window\"";
@@ -50,18 +81,13 @@ impl Kind {
         }
         let strategy = if self.rows_strategy { "\n[aggregates]\nstrategy = \"rows\"" } else { "" };
         let mut setup = Setup::of(data).with(&format!("{SETTINGS}\n{strategy}"));
-        if self.strange {
-            setup = setup.editing("ordering = \"exact\"", "ordering = \"untrusted\"");
+        if self.habit != Habit::Own {
+            setup = setup.editing(Habit::Own.declared(), self.habit.declared());
         }
         let world = setup.start().await;
-        if self.strange {
-            for (node, nulls) in
-                world.federation.nodes().iter().zip([Nulls::Least, Nulls::First, Nulls::Last].into_iter().cycle())
-            {
-                node.reconfigure(|config| {
-                    config.settings.rules.nulls = nulls;
-                    config.settings.rules.collation = Collation::CaseBlind;
-                });
+        if self.habit != Habit::Own {
+            for (place, node) in world.federation.nodes().iter().enumerate() {
+                node.reconfigure(|config| config.settings.rules = self.habit.rules(place));
             }
         }
         let picky = self.dialects.iter().any(|dialect| matches!(dialect, Dialect::EhrbaseLike | Dialect::GopenehrLike));
@@ -81,11 +107,6 @@ struct Tally {
     answered: u32,
     refused: u32,
     failed: u32,
-}
-
-/// `SAMENESS_TIMES=20` looks twenty times as far as every day.
-fn times() -> u32 {
-    std::env::var("SAMENESS_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 fn compare(kind: &Kind, cases: u32) -> Tally {
@@ -185,38 +206,44 @@ const STANDARD: Dialect = Dialect::Standard;
 
 #[test]
 fn standard_nodes_answer_as_one() {
-    let tally = compare(&Kind { seed: 1, dialects: &[STANDARD; 3], strange: false, rows_strategy: false }, 120);
+    let tally = compare(&Kind { seed: 1, dialects: &[STANDARD; 3], habit: Habit::Own, rows_strategy: false }, 120);
     assert!(tally.answered > 70 && tally.failed == 0, "{tally:?}");
 }
 
 #[test]
 fn many_nodes_answer_as_one_with_aggregates_from_rows() {
-    let tally = compare(&Kind { seed: 2, dialects: &[STANDARD; 6], strange: false, rows_strategy: true }, 120);
+    let tally = compare(&Kind { seed: 2, dialects: &[STANDARD; 6], habit: Habit::Own, rows_strategy: true }, 120);
     assert!(tally.answered > 80 && tally.failed == 0, "{tally:?}");
 }
 
 #[test]
 fn nodes_of_other_null_order_and_collation_answer_as_one() {
-    let tally = compare(&Kind { seed: 3, dialects: &[STANDARD; 3], strange: true, rows_strategy: false }, 120);
+    let tally = compare(&Kind { seed: 3, dialects: &[STANDARD; 3], habit: Habit::Strange, rows_strategy: false }, 120);
     assert!(tally.answered > 60 && tally.failed == 0, "{tally:?}");
 }
 
 #[test]
 fn nodes_that_are_trusted_with_numbers_and_times_only_answer_as_one() {
     let dialects = &[Dialect::BetterLike, Dialect::BetterLike, STANDARD];
-    let tally = compare(&Kind { seed: 4, dialects, strange: false, rows_strategy: false }, 120);
+    let tally = compare(&Kind { seed: 4, dialects, habit: Habit::Own, rows_strategy: false }, 120);
     assert!(tally.answered > 60 && tally.failed == 0, "{tally:?}");
+}
+
+#[test]
+fn nodes_that_sort_only_numbers_and_times_by_value_answer_as_one() {
+    let tally = compare(&Kind { seed: 7, dialects: &[STANDARD; 4], habit: Habit::ByValue, rows_strategy: true }, 150);
+    assert!(tally.answered > 90 && tally.failed == 0, "{tally:?}");
 }
 
 #[test]
 fn nodes_of_every_kind_answer_as_one_or_fail() {
     let dialects = &[Dialect::EhrbaseLike, STANDARD, Dialect::GopenehrLike, Dialect::BetterLike];
-    let tally = compare(&Kind { seed: 5, dialects, strange: false, rows_strategy: true }, 150);
+    let tally = compare(&Kind { seed: 5, dialects, habit: Habit::Own, rows_strategy: true }, 150);
     assert!(tally.answered > 20, "{tally:?}");
 }
 
 #[test]
 fn one_node_answers_as_itself() {
-    let tally = compare(&Kind { seed: 6, dialects: &[STANDARD], strange: false, rows_strategy: false }, 80);
+    let tally = compare(&Kind { seed: 6, dialects: &[STANDARD], habit: Habit::Own, rows_strategy: false }, 80);
     assert!(tally.answered > 50 && tally.failed == 0, "{tally:?}");
 }

@@ -233,6 +233,14 @@ async fn n29_n36_a_query_about_an_ehr_id_goes_where_the_ehr_is() {
         answer.is_answer(true, &["excluded", "active", "excluded"]);
         assert_eq!(answer.rows(), &vec![json!([id])]);
     }
+    let plain = "SELECT e/ehr_id/value FROM EHR e";
+    for ask in [world.query(plain).header("openehr-ehr-id", &id), world.query(plain).member("ehr_id", json!(id))] {
+        let answer = ask.send().await;
+        answer.is_answer(true, &["excluded", "active", "excluded"]);
+        assert_eq!(answer.rows(), &vec![json!([id])]);
+    }
+    world.query(&forms[1]).header("openehr-ehr-id", "another").send().await.is_refusal(400, "invalid-query");
+    world.query(&world.uids_of(0)).member("ehr_id", json!(id)).send().await.is_refusal(400, "invalid-query");
     assert_eq!(world.asked(), ["hospital-b"]);
     let nobodys = forms[0].replace("7d44", "0000");
     let refused = world.query(&nobodys).send().await;
