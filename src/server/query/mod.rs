@@ -10,7 +10,7 @@ mod telling;
 use std::sync::Arc;
 
 use axum::body::to_bytes;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 use http::{HeaderMap, header};
 use tokio::time::timeout_at;
@@ -35,16 +35,16 @@ pub(super) async fn get(State(gateway): State<Gateway>, request: Request) -> Res
 }
 
 /// `POST {base}/v1/query/{name}[/{version}]`
-pub(super) async fn post_stored(State(gateway): State<Gateway>, Path(path): Path<StoredPath>, request: Request) -> Response {
-    match stored::find(&gateway, &path) {
+pub(super) async fn post_stored(State(gateway): State<Gateway>, path: StoredPath, request: Request) -> Response {
+    match stored::find(&gateway, path) {
         Ok(definition) => posted(&gateway, request, Some(definition)).await,
         Err(error) => error.respond(id_of(&request).as_str()),
     }
 }
 
 /// `GET {base}/v1/query/{name}[/{version}]`
-pub(super) async fn get_stored(State(gateway): State<Gateway>, Path(path): Path<StoredPath>, request: Request) -> Response {
-    match stored::find(&gateway, &path) {
+pub(super) async fn get_stored(State(gateway): State<Gateway>, path: StoredPath, request: Request) -> Response {
+    match stored::find(&gateway, path) {
         Ok(definition) => got(&gateway, request, Some(definition)).await,
         Err(error) => error.respond(id_of(&request).as_str()),
     }
