@@ -68,6 +68,8 @@ async fn s400_what_cannot_be_understood_or_answered_exactly() {
         world.request(Method::POST, "/v1/query/aql").body(body).send().await.is_refusal(400, code);
     }
     world.request(Method::GET, "/v1/query/aql").send().await.is_refusal(400, "invalid-request");
+    world.request(Method::GET, "/v1/query/%ff").send().await.is_refusal(400, "invalid-query-name");
+    world.request(Method::POST, "/v1/query/a/%ff").send().await.is_refusal(400, "invalid-query-name");
     world.request(Method::GET, "/v1/query/aql?q=%ff").send().await.is_refusal(400, "invalid-request");
     assert_eq!(world.asked(), ["hospital-a", "hospital-b", "hospital-c", "hospital-d"], "by the one that was answered");
 }
