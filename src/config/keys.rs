@@ -125,6 +125,7 @@ const SECTIONS: &[Key] = &[
             text("default_namespace"),
             boolean("fan_out_template_upload"),
             boolean("stored_queries"),
+            boolean("stored_query_fan_out"),
             boolean("explain"),
         ],
     ),

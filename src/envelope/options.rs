@@ -40,6 +40,8 @@ pub struct Declaration<'a> {
     pub fan_out_template_upload: bool,
     /// Are stored queries kept here?
     pub stored_query_registry: bool,
+    /// Are their definitions sent to the nodes?
+    pub stored_query_fan_out: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -187,7 +189,7 @@ impl From<&Declaration<'_>> for FederationDescription {
             definition: Definition {
                 fan_out_template_upload: declared.fan_out_template_upload,
                 stored_query_registry: declared.stored_query_registry,
-                stored_query_fan_out: false,
+                stored_query_fan_out: declared.stored_query_fan_out,
             },
             localization: Localization { on_failure: declared.localization_on_failure, mode: declared.localization_mode },
             asynchronous: Async { offered: false },

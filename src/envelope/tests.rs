@@ -118,6 +118,7 @@ fn cp23_the_self_description_declares_what_is_served() {
         localization_on_failure: "closed",
         fan_out_template_upload: false,
         stored_query_registry: false,
+        stored_query_fan_out: false,
     };
     let mut suspended = endpoint("b");
     suspended.membership = Membership::Suspended("maintenance".to_owned());

@@ -49,6 +49,18 @@ pub fn check_definition(text: &str) -> Result<(), DefinitionFault> {
     }
 }
 
+/// Does the federation alone understand the definition, because it says whom to ask (`FROM ENDPOINT`)? A node never gets one.
+#[must_use]
+pub fn is_directed(text: &str) -> bool {
+    parse(text).map_or(true, |query| query.directive.is_some())
+}
+
+/// Do two texts say the same? A node may keep a definition in other words, spaces and letters than it was sent.
+#[must_use]
+pub fn says_the_same(one: &str, other: &str) -> bool {
+    one == other || matches!((parse(one), parse(other)), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Stops where a literal stands in one comparison with a path to the subject's identity, or in brackets on the way to it.
 struct Subjects;
 

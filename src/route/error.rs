@@ -89,6 +89,15 @@ pub enum RouteError {
     /// Its place.
     #[error(transparent)]
     Store(#[from] StoreFault),
+    /// More definitions than one report compares.
+    #[error(
+        "More than {most} stored queries have names that begin so, and a report compares that many at most. Narrow it by `name`, the \
+         beginning of their names."
+    )]
+    DriftTooWide {
+        /// How many one report compares.
+        most: usize,
+    },
     /// Another formalism.
     #[error("Stored queries are AQL: `query_type` must be `AQL` or absent.")]
     QueryType,
@@ -190,6 +199,7 @@ impl RouteError {
             | RouteError::DefinitionBody
             | RouteError::Commit(CommitFault::Malformed(_) | CommitFault::NoVersionUid) => ErrorCode::InvalidRequest,
             RouteError::SubjectParameter | RouteError::Leak(_) => ErrorCode::IdentifierLeak,
+            RouteError::DriftTooWide { .. } => ErrorCode::LimitExceeded,
             RouteError::MissingNamespace => ErrorCode::MissingNamespace,
             RouteError::TargetHeader => ErrorCode::InvalidHeader,
             RouteError::UnknownTarget => ErrorCode::UnknownTarget,
@@ -246,6 +256,7 @@ impl RouteError {
             | RouteError::QueryName(_)
             | RouteError::Definition(_)
             | RouteError::Store(_)
+            | RouteError::DriftTooWide { .. }
             | RouteError::QueryType
             | RouteError::DefinitionBody
             | RouteError::DefinitionMediaType

@@ -5,12 +5,15 @@
 
 mod commit;
 mod definition;
+mod distribute;
+mod drift;
 mod error;
 mod forward;
 mod headers;
 mod holder;
 mod learn;
 mod memory;
+mod outcome;
 mod path;
 mod relay;
 mod serve;
@@ -36,6 +39,7 @@ use crate::node::{NodeClient, Permits};
 use crate::registry::Registry;
 use crate::select::{Bindings, Caller, Selector};
 
+pub use drift::Drift;
 pub use error::RouteError;
 pub use headers::add_acting;
 pub use holder::Asker;
@@ -53,6 +57,8 @@ pub struct RoutingSettings {
     pub default_namespace: Option<String>,
     /// `federation.fan_out_template_upload`
     pub fan_out_template_upload: bool,
+    /// `federation.stored_query_fan_out`
+    pub stored_query_fan_out: bool,
     /// `server.max_body_bytes`: of bodies that must be looked into.
     pub max_body_bytes: usize,
 }

@@ -20,6 +20,7 @@ use crate::sensitive::Sensitive;
 
 mod bodies;
 mod definitions;
+mod distribution;
 mod reads;
 mod subjects;
 mod transparency;
@@ -116,6 +117,7 @@ impl House {
             pass_query_parameters: BTreeSet::from(["format".to_owned()]),
             max_body_bytes: 1000,
             fan_out_template_upload: true,
+            stored_query_fan_out: false,
             default_namespace: None,
         };
         let permits = Arc::new(Permits::new(10, 10));

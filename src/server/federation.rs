@@ -43,6 +43,7 @@ pub(super) async fn describe(State(gateway): State<Gateway>) -> (Allow, Json<Sel
         },
         fan_out_template_upload: settings.federation.fan_out_template_upload,
         stored_query_registry: gateway.stored_queries().is_some(),
+        stored_query_fan_out: settings.federation.stored_query_fan_out,
     };
     let description = SelfDescription::new(&declared, gateway.registry().endpoints().map(AsRef::as_ref));
     ([(header::ALLOW, "OPTIONS")], Json(description))

@@ -3,6 +3,7 @@
 mod access_log;
 mod admin;
 mod admission;
+mod drift;
 pub mod error;
 mod federation;
 mod health;
@@ -47,6 +48,9 @@ pub fn router(gateway: &Gateway) -> Router {
     }
     if gateway.settings().federation.explain {
         surface = surface.route(&below("/federation/explain"), post(query::explain));
+    }
+    if gateway.settings().federation.stored_query_fan_out {
+        surface = surface.route(&below("/federation/drift"), get(drift::report));
     }
     let stack = ServiceBuilder::new()
         // Outermost, so that everything below can name the request.

@@ -182,6 +182,7 @@ fn routing_settings(settings: &Settings) -> RoutingSettings {
         pass_query_parameters: settings.pass_query_parameters.clone(),
         default_namespace: settings.federation.default_namespace.clone(),
         fan_out_template_upload: settings.federation.fan_out_template_upload,
+        stored_query_fan_out: settings.federation.stored_query_fan_out,
         max_body_bytes: settings.server.max_body_bytes,
     }
 }

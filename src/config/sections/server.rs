@@ -85,12 +85,19 @@ pub(super) fn federation(root: Reader<'_>) -> FederationSettings {
     let found = root.table("federation");
     let section = found.reader();
     let default = FederationSettings::default();
+    let stored_queries = section.boolean("stored_queries").unwrap_or(default.stored_queries);
+    let stored_query_fan_out = section.boolean("stored_query_fan_out").unwrap_or(default.stored_query_fan_out);
+    if stored_query_fan_out && !stored_queries {
+        let reason = "definitions are to be sent to the nodes, and `federation.stored_queries` is off, so none are held";
+        section.conflict("stored_query_fan_out", reason, "Turn both on, or this off");
+    }
     FederationSettings {
         id: written(section, "id").unwrap_or(default.id),
         alias: alias(section).unwrap_or(default.alias),
         default_namespace: section.filled("default_namespace").map(str::to_owned),
         fan_out_template_upload: section.boolean("fan_out_template_upload").unwrap_or(default.fan_out_template_upload),
-        stored_queries: section.boolean("stored_queries").unwrap_or(default.stored_queries),
+        stored_queries,
+        stored_query_fan_out,
         explain: section.boolean("explain").unwrap_or(default.explain),
     }
 }

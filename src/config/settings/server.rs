@@ -39,6 +39,8 @@ pub struct FederationSettings {
     pub fan_out_template_upload: bool,
     /// `federation.stored_queries`: does the gateway hold stored queries?
     pub stored_queries: bool,
+    /// `federation.stored_query_fan_out`: are their definitions sent to the nodes as well?
+    pub stored_query_fan_out: bool,
     /// `federation.explain`: is `{base}/federation/explain` served?
     pub explain: bool,
 }
@@ -97,6 +99,7 @@ impl Default for FederationSettings {
             default_namespace: None,
             fan_out_template_upload: false,
             stored_queries: true,
+            stored_query_fan_out: false,
             // It shows callers the nodes' queries, which most of them need not see.
             explain: false,
         }

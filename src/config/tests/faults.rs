@@ -76,6 +76,7 @@ fn values_that_contradict_one_another_are_named_together() {
             "[[identity.static]]\nnamespace = \"n\"\nvalue = \"v\"\nnode = \"nowhere\"\nehr_id = \"e\"",
             "there is no node `nowhere`",
         ),
+        ("[federation]\nstored_queries = false\nstored_query_fan_out = true", "`federation.stored_queries` is off"),
         ("[identity.pixm]\nurl = \"http://127.0.0.1:1\"\n[identity.pixm.domains]\nnowhere = \"d\"", "there is no such node"),
         ("[localization]\nmode = \"http\"\nurl = \"http://10.0.0.1/where\"", "patient identifiers would travel without TLS"),
         ("[egress]\nprivate_addresses = \"refused\"\n[consent]\nurl = \"https://10.0.0.1/x\"", "its address is private"),
