@@ -17,8 +17,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     let federation = Federation::start(Plan { seed: 5, nodes: 3, patients: 3, ..Plan::default() }.generate()).await?;
-    let more = format!("[federation]\nfan_out_template_upload = true\nstored_query_fan_out = true\n");
-    let settings = federation.gateway_config(&address.to_string()).replacen("[federation]\n", &more, 1);
+    let more = "[federation]\nfan_out_template_upload = true\nstored_query_fan_out = true\n";
+    let settings = federation.gateway_config(&address.to_string()).replacen("[federation]\n", more, 1);
     let settings = settings.replacen("[server]\n", &format!("[server]\nbase_path = \"{BASE}\"\n"), 1);
     let gateway = Gateway::new(config::parse("sandboxed", &settings)?)?;
     let handle = axum_server::Handle::new();
