@@ -49,10 +49,12 @@ pub fn check_definition(text: &str) -> Result<(), DefinitionFault> {
     }
 }
 
-/// Does the federation alone understand the definition, because it says whom to ask (`FROM ENDPOINT`)? A node never gets one.
+/// The definition as a node gets it: without its comments, for they may say anything, a patient's name too. None when it says
+/// whom to ask (`FROM ENDPOINT`), which the federation alone understands.
 #[must_use]
-pub fn is_directed(text: &str) -> bool {
-    parse(text).map_or(true, |query| query.directive.is_some())
+pub fn for_nodes(text: &str) -> Option<String> {
+    let query = parse(text).ok()?;
+    query.directive.is_none().then(|| query.to_string())
 }
 
 /// Do two texts say the same? A node may keep a definition in other words, spaces and letters than it was sent.

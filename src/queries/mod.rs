@@ -11,6 +11,6 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use definition::{DefinitionFault, check_definition, is_directed, says_the_same};
+pub use definition::{DefinitionFault, check_definition, for_nodes, says_the_same};
 pub use name::{NameFault, QueryName, Version, VersionPrefix};
 pub use store::{QueryStore, StoreFault, StoredQuery};

@@ -20,10 +20,10 @@ use crate::registry::Endpoint;
 use crate::status::EndpointStatus;
 
 impl Routing {
-    /// Sends it to every endpoint in service at once, each once.
-    pub(super) async fn distribute(&self, query: &StoredQuery, budget: &Budget) -> Response<Body> {
+    /// Sends its text for nodes to every endpoint in service at once, each once.
+    pub(super) async fn distribute(&self, query: &StoredQuery, text: &str, budget: &Budget) -> Response<Body> {
         let endpoints = self.in_service();
-        let outcomes = join_all(endpoints.iter().map(|endpoint| self.distribute_to(endpoint, query, budget))).await;
+        let outcomes = join_all(endpoints.iter().map(|endpoint| self.distribute_to(endpoint, query, text, budget))).await;
         let headers = acting(&endpoints, &outcomes);
         if outcomes.iter().all(Outcome::took_it) {
             return report(StatusCode::OK, headers, None, outcomes);
@@ -33,9 +33,9 @@ impl Routing {
         report(StatusCode::MULTI_STATUS, headers, Some((ErrorCode::MixedOutcome, message)), outcomes)
     }
 
-    async fn distribute_to(&self, endpoint: &Arc<Endpoint>, query: &StoredQuery, budget: &Budget) -> Outcome {
+    async fn distribute_to(&self, endpoint: &Arc<Endpoint>, query: &StoredQuery, text: &str, budget: &Budget) -> Outcome {
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("text/plain"))]);
-        let (method, target, body) = (&Method::PUT, &place(query), Body::from(query.q.clone()));
+        let (method, target, body) = (&Method::PUT, &place(query), Body::from(text.to_owned()));
         let response = match self.forward(endpoint, Outgoing { method, target, headers: &headers, body }, budget).await {
             Ok(response) => response,
             Err(error) => return Outcome::refused(endpoint, &error),

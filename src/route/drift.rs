@@ -9,7 +9,7 @@ use super::Routing;
 use super::error::RouteError;
 use super::outcome::Outcome;
 use crate::budget::Budget;
-use crate::queries::{StoredQuery, is_directed, says_the_same};
+use crate::queries::{StoredQuery, for_nodes, says_the_same};
 use crate::registry::{Endpoint, Membership};
 use crate::status::EndpointStatus;
 
@@ -60,8 +60,8 @@ impl Routing {
     /// No registry is held here, or there are too many definitions for one report.
     pub async fn drift(&self, beginning: &str, budget: &Budget) -> Result<Drift, RouteError> {
         let queries = self.queries.as_ref().ok_or(RouteError::NotServed)?;
-        let (directed, plain): (Vec<_>, Vec<_>) =
-            queries.store.list(beginning).into_iter().partition(|held| is_directed(&held.q));
+        let all = queries.store.list(beginning).into_iter();
+        let (plain, directed): (Vec<_>, Vec<_>) = all.partition(|held| for_nodes(&held.q).is_some());
         if plain.len() > MOST {
             return Err(RouteError::DriftTooWide { most: MOST });
         }

@@ -12,7 +12,7 @@ use super::path::parameters;
 use super::serve::Call;
 use super::target::Target;
 use super::{RoutedRequest, Routing};
-use crate::queries::{QueryName, QueryStore, StoreFault, Version, VersionPrefix, check_definition, is_directed};
+use crate::queries::{QueryName, QueryStore, StoreFault, Version, VersionPrefix, check_definition, for_nodes};
 
 /// The registry and what serving it needs.
 #[derive(Clone)]
@@ -63,9 +63,9 @@ impl Routing {
         let storing = tokio::task::spawn_blocking(move || store.store(name, version, &q, saved));
         let stored = storing.await.map_err(|error| StoreFault::Disk(Box::new(error)))??;
         let location = format!("{}v1/definition/query/{}/{}", queries.public_base, stored.name, stored.version);
-        let mut response = match self.settings.stored_query_fan_out && !is_directed(&stored.q) {
-            true => self.distribute(&stored, &request.budget).await,
-            false => Response::new(Body::empty()),
+        let mut response = match for_nodes(&stored.q).filter(|_| self.settings.stored_query_fan_out) {
+            Some(text) => self.distribute(&stored, &text, &request.budget).await,
+            None => Response::new(Body::empty()),
         };
         if let Ok(location) = HeaderValue::from_str(&location) {
             response.headers_mut().insert(LOCATION, location);
