@@ -1,6 +1,6 @@
 //! One typed configuration, read once, every fault reported at once with its place.
 //!
-//! The way: text → [`document`] (a tree whose values know their place) → [`environment`] laid over it → [`unknown`] keys
+//! The way: text → `document` (a tree whose values know their place) → `environment` laid over it → `unknown` keys
 //! named → the sections in `sections/` read and judge → [`Settings`], whose types cannot be wrong. Nothing is resolved and
 //! nobody is contacted.
 

@@ -1,7 +1,7 @@
 //! What a façade query means over a federation: whom it is about, what each node is sent, how the answers become one.
 //!
 //! Pure: no clock, no network. A [`Plan`] is made once per request by [`plan`]; everything later reads it and nothing
-//! re-parses text. The steps, in their order: [`paging`] settles the rows wanted, `clock` the time, `from` roots the query in
+//! re-parses text. The steps, in their order: `paging` settles the rows wanted, `clock` the time, `from` roots the query in
 //! one EHR, `subject` takes the patient out, `project` and `order` say what nodes are sent and where cells come from,
 //! `aggregate` whether aggregates can be exact, [`hygiene`] that nothing of the patient is left.
 
