@@ -123,6 +123,8 @@ pub enum RouteError {
     HolderUnknown {
         /// Those that did not say.
         endpoints: Vec<Arc<Endpoint>>,
+        /// What became of each of them, in the same order.
+        each: Vec<EndpointStatus>,
         /// `node-error` when all of them answered with failures.
         status: EndpointStatus,
     },

@@ -191,7 +191,8 @@ struct Probe {
 fn holder_unknown(unknown: Vec<(Arc<Endpoint>, EndpointStatus)>) -> RouteError {
     let failed = unknown.iter().all(|(_, status)| *status == EndpointStatus::NodeError);
     let status = if failed { EndpointStatus::NodeError } else { EndpointStatus::Offline };
-    RouteError::HolderUnknown { endpoints: unknown.into_iter().map(|(endpoint, _)| endpoint).collect(), status }
+    let (endpoints, each) = unknown.into_iter().unzip();
+    RouteError::HolderUnknown { endpoints, each, status }
 }
 
 /// Is the body the EHR asked for? A node, or something before it, that answers `200` to anything claims nothing.

@@ -37,6 +37,7 @@ impl Routing {
         let is_the_ehr = call.operation.treatment == Treatment::Read && call.operation.template == "/ehr/{ehr_id}";
         if response.status() == StatusCode::NOT_FOUND && is_the_ehr {
             self.memory.forget_ehr(&call.ehr_id(), &endpoint.node.id);
+            self.bindings.forget(&call.asker.caller, &endpoint.node.id, &call.ehr_id());
         }
         if response.status() == StatusCode::FORBIDDEN {
             return self.learn_from_refusal(call, endpoint, response).await;
@@ -94,7 +95,7 @@ impl Routing {
         let reading = tokio::time::timeout_at(call.asker.budget.deadline(), read_bounded(body, MAX_REFUSAL_BYTES)).await;
         let bytes = reading.unwrap_or(Err(BodyFailure::BrokenOff)).map_err(broken_off)?;
         if endpoint.consent_refusal_codes.iter().any(|code| has_code(&bytes, code)) {
-            self.bindings.consent_denied(&call.asker.caller, &endpoint.node.id, &call.ehr_id());
+            self.bindings.forget(&call.asker.caller, &endpoint.node.id, &call.ehr_id());
         }
         Ok(Response::from_parts(head, Body::from(bytes)))
     }

@@ -54,8 +54,8 @@ impl Bindings {
         self.cache.get(&(caller.clone(), ehr_id.clone())).unwrap_or_default()
     }
 
-    /// The node refused this caller on consent grounds.
-    pub fn consent_denied(&self, caller: &Caller, node: &NodeId, ehr_id: &EhrId) {
+    /// The node refused this caller on consent grounds, or has no such EHR.
+    pub fn forget(&self, caller: &Caller, node: &NodeId, ehr_id: &EhrId) {
         let key = (caller.clone(), ehr_id.clone());
         if let Some(mut nodes) = self.cache.get(&key) {
             nodes.remove(node);
@@ -105,9 +105,9 @@ mod tests {
         bindings.learn(&caller("x"), &a, &ehr_id);
         bindings.learn(&caller("x"), &b, &ehr_id);
         assert_eq!(bindings.nodes(&caller("x"), &ehr_id).len(), 2);
-        bindings.consent_denied(&caller("x"), &a, &ehr_id);
+        bindings.forget(&caller("x"), &a, &ehr_id);
         assert_eq!(bindings.nodes(&caller("x"), &ehr_id), BTreeSet::from([b.clone()]));
-        bindings.consent_denied(&caller("x"), &b, &ehr_id);
+        bindings.forget(&caller("x"), &b, &ehr_id);
         assert!(bindings.nodes(&caller("x"), &ehr_id).is_empty());
     }
 

@@ -250,3 +250,20 @@ async fn cp14_a_query_teaches_where_a_follow_up_read_goes() {
     let probed = world.request(Method::GET, &format!("/v1/ehr/{ehr_id}")).send().await;
     assert_eq!(probed.headers["openehr-federation-endpoint"], "hospital-c");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cp33_an_aggregate_of_a_stranger_teaches_nothing() {
+    let world = four(89).start().await;
+    let answer = world.query(&format!("SELECT e/ehr_id/value FROM EHR e WHERE {}", world.who(0))).at("hospital-c").send().await;
+    let ehr_id = answer.rows()[0][0].as_str().unwrap().to_owned();
+    let count = format!("SELECT COUNT(*) FROM EHR e CONTAINS COMPOSITION c WHERE e/ehr_id/value = '{ehr_id}'");
+    for stranger in ["hospital-a", "hospital-a, hospital-b"] {
+        assert_eq!(world.query(&count).at(stranger).send().await.rows()[0][0], 0);
+        let read = world.request(Method::GET, &format!("/v1/ehr/{ehr_id}")).send().await;
+        assert_eq!(
+            (read.status(), &read.headers["openehr-federation-endpoint"]),
+            (200, &"hospital-c".parse().unwrap()),
+            "{stranger}"
+        );
+    }
+}

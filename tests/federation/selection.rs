@@ -248,6 +248,17 @@ async fn n29_n36_a_query_about_an_ehr_id_goes_where_the_ehr_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn n37_a_query_about_an_ehr_id_that_nobody_vouches_for_fails_with_its_report() {
+    let (data, id) = under_one_ehr_id(&[1]);
+    let world = Setup::of(data).start().await;
+    let aql = format!("SELECT e/ehr_id/value FROM EHR e WHERE e/ehr_id/value = '{id}'").replace("7d44", "0000");
+    world.node("hospital-c").server().go_down().await;
+    let failed = world.query(&aql).send().await;
+    failed.is_failure(504, "endpoint-unavailable");
+    assert_eq!(failed.statuses(), ["not-resolved", "not-resolved", "offline"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cp33_an_ehr_id_that_two_nodes_claim_is_a_conflict_naming_them() {
     let (data, id) = under_one_ehr_id(&[0, 2]);
     let world = Setup::of(data).start().await;

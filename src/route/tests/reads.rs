@@ -91,6 +91,18 @@ async fn cp33_target_session_memory_and_probe_come_in_this_order() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_node_that_has_no_such_ehr_is_not_asked_for_it_again() {
+    let house = House::of(&[("a", Some(stranger)), ("b", Some(stranger))]);
+    let ehr_id = EhrId::new(UUID);
+    house.routing.memory.learn_ehr(&ehr_id, &NodeId::new("node-b"));
+    house.routing.bindings.learn(&Caller::new("someone"), &NodeId::new("node-b"), &ehr_id);
+    let ehr = || request("GET", &format!("/ehr/{UUID}"));
+    assert_eq!(told(&house.serve(ehr()).await), "404 b");
+    assert_eq!(told(&house.serve(ehr()).await), "no-destination ");
+    assert_eq!(house.lines().len(), 3, "all were probed");
+}
+
+#[tokio::test(start_paused = true)]
 async fn targets_that_are_no_single_endpoint_in_service_are_refused() {
     let house = House::with(&[("a", Some(parrot)), ("b", Some(parrot))], &[], |endpoint| {
         if endpoint.id.as_str() == "b" {

@@ -7,6 +7,7 @@ use chrono::Utc;
 
 use super::bindings;
 use super::telling::Telling;
+use super::unsettled::unsettled;
 use crate::budget::Budget;
 use crate::error::ErrorCode;
 use crate::fanout;
@@ -41,7 +42,7 @@ pub(super) async fn answer(
     let asked = bindings::asked(&members);
     let outcomes = gateway.fanout().ask(members, Arc::clone(&plan), budget).await?;
     gateway.metrics().outcomes(&outcomes);
-    bindings::learn(gateway, asked, &outcomes);
+    bindings::learn(gateway, &request.query, asked, &outcomes);
     let decision = fanout::decide(&outcomes, request.completeness);
     match decision.failure {
         Some(code) => Ok(telling.failed(&outcomes, decision.complete, code)),
@@ -67,7 +68,7 @@ pub(super) async fn select(
     let selected = match (scope, targeting) {
         (Scope::Ehr(ehr_id), Targeting::Undirected) => {
             let asker = Asker { caller: gateway.caller(), target: Target::None, budget };
-            let holder = gateway.routing().holder(ehr_id, &asker).await.map_err(|error| NotSelected::Refused((&error).into()))?;
+            let holder = gateway.routing().holder(ehr_id, &asker).await.map_err(|error| unsettled(gateway, &error))?;
             gateway.selector().select_ehr(ehr_id, targeting, Some(&holder.node.id))
         }
         _ => gateway.selector().select(scope, targeting, &budget).await,

@@ -6,6 +6,7 @@ mod journey;
 mod rows;
 mod stored;
 mod telling;
+mod unsettled;
 
 use std::sync::Arc;
 

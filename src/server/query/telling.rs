@@ -154,7 +154,9 @@ fn report_of_member(member: &Member) -> EndpointReport {
         Decision::Unknown { reason } => (EndpointStatus::NotResolved, Some(reason.clone()), true),
         Decision::Ask(_) => (EndpointStatus::NotLocalized, None, false),
     };
-    EndpointReport { error, unknown, ..EndpointReport::new(&member.endpoint, status) }
+    // An endpoint that was asked for the EHR and did not say was not sent the query: it has a latency, which is none.
+    let latency_ms = fanout::failure(status, false).map(|_| 0);
+    EndpointReport { error, unknown, latency_ms, ..EndpointReport::new(&member.endpoint, status) }
 }
 
 /// An endpoint whose cut could not be relied on was asked a second time, which costs time: worth knowing for whoever runs it.
