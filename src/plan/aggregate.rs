@@ -6,7 +6,9 @@ use openehr_aql::ast::{Aggregate, AggregateFunction, Column, ColumnValue, Query,
 use super::columns::{Names, NodeColumns, path};
 use super::paging::Window;
 use super::project::Meaning;
-use super::{AggregateRecipe, CellSource, DecomposedAggregate, PlanContext, PlanError, RowAggregate, from, literal, order};
+use super::{
+    AggregateRecipe, CellSource, DecomposedAggregate, PlanContext, PlanError, RowAggregate, from, literal, order, several,
+};
 use crate::intake::{Completeness, DedupMode, QueryRequest};
 use crate::sensitive::Sensitive;
 
@@ -154,6 +156,7 @@ fn from_rows(
         DedupMode::None => None,
         DedupMode::VersionIdentity => {
             let composition = from::composition_variable(query, names).ok_or(PlanError::DedupWithoutComposition)?;
+            several::one_version_a_row(&query.from, meaning.source)?;
             Some(node.of_path(&path(&composition, &["uid", "value"]), names))
         }
     };

@@ -81,6 +81,42 @@ pub(super) fn composition_variable(query: &mut Query, names: &mut Names<'_>) -> 
     first(&mut query.from).map(|variable| variable.get_or_insert_with(|| names.fresh("c")).clone())
 }
 
+/// What of FROM makes its rows tell of more than one version of one COMPOSITION: a class beside it, or between it and its EHR.
+/// Copies of such rows cannot be told by one version uid. The EHR's own status is part of the EHR.
+pub(super) fn beside_composition(from: &Containment) -> Option<Span> {
+    match from {
+        Containment::Class(class) => match class_name(&class.class).as_str() {
+            "COMPOSITION" => None,
+            "EHR" | "VERSION" | "VERSIONED_OBJECT" | "VERSIONED_COMPOSITION" => class
+                .contains
+                .as_ref()
+                .filter(|contains| !contains.negated)
+                .and_then(|contains| beside_composition(&contains.inner)),
+            _ => Some(class.span),
+        },
+        Containment::And(members) => {
+            let mut telling = members.iter().filter(|member| !is_plain_status(member));
+            match (telling.next(), telling.next()) {
+                (_, Some(second)) => Some(span_of(second)),
+                (Some(one), None) => beside_composition(one),
+                (None, None) => None,
+            }
+        }
+        Containment::Or(members) => members.first().map(span_of),
+    }
+}
+
+fn is_plain_status(containment: &Containment) -> bool {
+    matches!(containment, Containment::Class(class) if class_name(&class.class) == "EHR_STATUS" && class.contains.is_none())
+}
+
+fn span_of(containment: &Containment) -> Span {
+    match containment {
+        Containment::Class(class) => class.span,
+        Containment::And(members) | Containment::Or(members) => members.first().map_or(Span::NONE, span_of),
+    }
+}
+
 /// Every class that FROM declares, in the order of the text.
 pub(super) fn declared(from: &Containment) -> Vec<Declared> {
     let mut found = Vec::new();

@@ -5,11 +5,12 @@
 //! its order leaves no ties among them (every column a key, or no order at all). With `version-identity` never: rows that lose
 //! to their copies elsewhere take places in a node's first n, and nothing bounds how many (`docs/adr/0304`).
 
-use openehr_aql::ast::{OrderKey, Path, Span};
+use openehr_aql::ast::{Containment, OrderKey, Path, Span};
 
 use super::columns::path;
 use super::draft::Draft;
 use super::order::Keys;
+use super::place::Source;
 use super::project::Meaning;
 use super::{AggregateRecipe, CombineSpec, KeySource, PlanContext, PlanError, aggregate, from, order, paging, project};
 use crate::intake::{DedupMode, QueryRequest};
@@ -32,7 +33,11 @@ pub(super) fn rows(
     let settled = order_by.is_empty() && !draft.node.any_hidden() || whole_rows_are_keys;
     let pushed_limit = reach.filter(|_| request.dedup == DedupMode::None && (!distinct || settled));
     let uid = match request.dedup {
-        DedupMode::VersionIdentity => Some(draft.uid().ok_or(PlanError::DedupWithoutComposition)?),
+        DedupMode::VersionIdentity => {
+            let uid = draft.uid().ok_or(PlanError::DedupWithoutComposition)?;
+            one_version_a_row(&draft.query.from, meaning.source)?;
+            Some(uid)
+        }
         DedupMode::None if distinct && settled => draft.selected_uid(),
         DedupMode::None if reach.is_some() || !order_by.is_empty() => draft.uid(),
         DedupMode::None => None,
@@ -57,6 +62,17 @@ pub(super) fn rows(
         aggregates: None,
         single: false,
     })
+}
+
+/// De-duplication takes rows for copies by one version uid, so that uid must be all that a row is about: of pairs of versions
+/// only those would be left whose first is no copy.
+///
+/// # Errors
+/// FROM pairs the COMPOSITION with something else.
+pub(super) fn one_version_a_row(from: &Containment, source: Source<'_>) -> Result<(), PlanError> {
+    let Some(span) = from::beside_composition(from) else { return Ok(()) };
+    let reason = "De-duplication tells copies by the version of one COMPOSITION, and each row is about something else as well: put COMPOSITION alone below the EHR, or ask without `version-identity`";
+    Err(PlanError::Combination { place: source.place(span), reason })
 }
 
 fn is_each_a_key(width: usize, keys: &Keys) -> bool {

@@ -102,6 +102,40 @@ fn de_duplication_sees_every_copy() {
 }
 
 #[test]
+fn de_duplication_tells_copies_only_where_a_row_is_about_one_version() {
+    let exact = [
+        "EHR e CONTAINS COMPOSITION c CONTAINS OBSERVATION o",
+        "EHR e CONTAINS COMPOSITION c CONTAINS (OBSERVATION o AND (EVALUATION v OR ACTION a))",
+        "EHR e CONTAINS VERSION v CONTAINS COMPOSITION c NOT CONTAINS OBSERVATION o",
+        "EHR e CONTAINS (EHR_STATUS s AND COMPOSITION c)",
+        "COMPOSITION c",
+    ];
+    let lossy = [
+        "EHR e CONTAINS (COMPOSITION c AND COMPOSITION d)",
+        "EHR e CONTAINS (COMPOSITION c AND OBSERVATION o)",
+        "EHR e CONTAINS (COMPOSITION c AND (OBSERVATION o OR ACTION a))",
+        "EHR e CONTAINS (VERSION v CONTAINS COMPOSITION c AND VERSION w CONTAINS EHR_STATUS s)",
+        "EHR e CONTAINS FOLDER f CONTAINS COMPOSITION c",
+        "EHR e CONTAINS (COMPOSITION c OR COMPOSITION d)",
+    ];
+    let cases =
+        exact.map(|from| (from, None)).into_iter().chain(lossy.map(|from| (from, Some(ErrorCode::CombinationUnsupported))));
+    let rows_fetched = PlanContext { aggregate_strategy: AggregateStrategy::Rows, ..context() };
+    for (from, refused) in cases {
+        for (select, context) in [("c/uid/value", &context()), ("COUNT(c/uid/value)", &rows_fetched)] {
+            let mut request = request(
+                &format!("SELECT {select} FROM {from} WHERE e/ehr_id/value = '{EHR}'")
+                    .replace("FROM COMPOSITION c WHERE e/ehr_id/value", "FROM COMPOSITION c WHERE c/name/value"),
+            );
+            request.dedup = DedupMode::VersionIdentity;
+            assert_eq!(plan(&request, context).err().map(|error| error.code()), refused, "{select} {from}");
+            request.dedup = DedupMode::None;
+            assert!(plan(&request, context).is_ok(), "{select} {from}");
+        }
+    }
+}
+
+#[test]
 fn one_endpoint_is_sent_offset_and_order_as_they_are() {
     let single = PlanContext { single_destination: true, offset_strategy: OffsetStrategy::Reject, ..context() };
     let plan = planned_in(
