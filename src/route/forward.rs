@@ -37,6 +37,8 @@ impl Routing {
     ) -> Result<Response<Body>, RouteError> {
         let asked = timeout_at(budget.node_deadline(endpoint.per_node), self.permits.acquire(&endpoint.id)).await;
         let Ok(Some(permit)) = asked else { return Err(RouteError::NoPermit(Arc::clone(endpoint))) };
+        // A client that sends byte by byte must not keep the endpoint busy for everyone.
+        let lease = permit.lease(budget.overall());
         let limit = endpoint.per_node.map_or(budget.per_node(), |own| own.min(budget.per_node()));
         let reads = is_read(outgoing.method); // has no body that could take its time
         let motion = Motion::start();
@@ -50,9 +52,7 @@ impl Routing {
             () = tokio::time::sleep_until(budget.deadline()), if reads => return Err(failed(exchange.late(started))),
         };
         match answer {
-            Ok(response) => {
-                Ok(self.inward(endpoint, response, |body| Download::new(body, limit, permit.lease(budget.overall()))))
-            }
+            Ok(response) => Ok(self.inward(endpoint, response, |body| Download::new(body, limit, lease))),
             Err(TransportFailure::RequestBody) => Err(RouteError::BodyBrokenOff),
             Err(failure) => Err(failed(failure.into())),
         }

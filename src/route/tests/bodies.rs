@@ -105,3 +105,22 @@ async fn a_client_that_stands_still_does_not_keep_the_endpoint_busy() {
     assert!(!routing.permits.none_left_for(&a), "the overall budget is over");
     drop(unread);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_sends_byte_by_byte_does_not_keep_the_endpoint_busy() {
+    let routing = house(doing(|mut pipe| async move { pipe.hung_up().await }));
+    let (feed, body) = fed();
+    let a = crate::ids::EndpointId::new("a");
+    let dripping = async {
+        for (drops, busy) in [(14, true), (2, false)] {
+            for _ in 0..drops {
+                tokio::time::sleep(SECOND).await;
+                feed.send(Bytes::from_static(b" ")).await.unwrap();
+            }
+            assert_eq!(routing.permits.none_left_for(&a), busy, "the overall budget is 15 s");
+        }
+        drop(feed);
+    };
+    let (answer, ()) = tokio::join!(routing.serve(post(body)), dripping);
+    assert_eq!(told(&answer), "endpoint-unavailable a");
+}
