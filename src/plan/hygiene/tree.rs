@@ -39,6 +39,9 @@ pub(in crate::plan) fn refuse(query: &Query, gate: &Gate, source: Source<'_>) ->
     Err(PlanError::Leak { place, what })
 }
 
+/// A name shorter than this may spell an identifier without its signs by chance.
+const SHORTEST_BARE_NAME: usize = 8;
+
 struct Search<'a> {
     needles: &'a Needles,
     /// All quoted texts, one behind the other.
@@ -74,7 +77,11 @@ impl Search<'_> {
         let long = value.len() >= 5 && text.len() >= value.len();
         let inside = long && value.chars().any(|char| !char.is_alphabetic()) && text.to_lowercase().contains(value.as_str());
         let whole = text.len() >= 5 && self.needles.are(text);
-        if whole || inside || self.needles.occur_in(text.as_bytes()) {
+        // A name has no signs, so what is left of the identifier without its own is looked for too.
+        let bare = self.needles.squeezed.expose();
+        let telling = bare.len() >= SHORTEST_BARE_NAME && bare.contains(|char: char| char.is_ascii_digit());
+        let without_signs = telling && squeezed(text).contains(bare.as_str());
+        if whole || inside || without_signs || self.needles.occur_in(text.as_bytes()) {
             return ControlFlow::Break((span, what));
         }
         ControlFlow::Continue(())

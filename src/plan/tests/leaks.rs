@@ -182,3 +182,25 @@ proptest! {
         judged(&format!("SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c CONTAINS OBSERVATION o WHERE {}{tail}", who()));
     }
 }
+
+#[test]
+fn a_name_or_number_that_spells_the_identifier_without_its_signs_is_refused() {
+    let refused_for = |value: &str, select: &str, condition: &str| {
+        let who = format!("e/ehr_status/subject/external_ref/id/value = '{value}'");
+        plan(&request(&format!("SELECT {select} FROM EHR e CONTAINS COMPOSITION c WHERE {who} AND {condition}")), &context())
+            .err()
+            .map(|error| error.code())
+    };
+    let (plain, leak) = ("c/a = 1", Some(ErrorCode::IdentifierLeak));
+    for (value, select, condition, expected) in [
+        ("MRN-700123-1", "c/uid/value AS MRN_700123_1", plain, leak),
+        ("MRN-700123-1", "c/uid/value AS ofMrn7001231", plain, leak),
+        ("MRN-700123-1", "c/MRN7001231/value", plain, leak),
+        ("700-123-456", "c/uid/value", "c/a > 700123456", leak),
+        ("MRN-700123-1", "c/uid/value AS MRN_700123", plain, None),
+        ("compo-sition", "c/uid/value AS composition", plain, None),
+        ("a-1", "c/uid/value AS a1", plain, None),
+    ] {
+        assert_eq!(refused_for(value, select, condition), expected, "{value} {select} {condition}");
+    }
+}
