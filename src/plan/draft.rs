@@ -29,9 +29,9 @@ pub fn plan(request: &QueryRequest, context: &PlanContext<'_>) -> Result<Plan, P
     let ehr = from::ehr_variable(&mut query, &mut names);
     let declared = from::declared(&query.from);
     let consumed = subject::consumed(&mut query, &declared, source)?;
+    subject::refuse_rest(&query, directive.as_ref(), source)?;
     let scope = scope::settled(&consumed, request, context, source)?;
     scope::refuse_pairs(&request.query.from, &scope, context, source)?;
-    subject::refuse_rest(&query, directive.as_ref(), source)?;
     let patient = match &scope {
         Scope::Patient(patient) => Some((patient, &consumed.subject)),
         Scope::Ehr(_) | Scope::Population => None,

@@ -81,6 +81,16 @@ fn n4_nobody_named_needs_direction_or_no_localizer() {
 }
 
 #[test]
+fn a_patient_that_is_not_settled_is_called_so_and_not_left_out() {
+    let localized = PlanContext { localizer_configured: true, ..context() };
+    for condition in ["{} = 'P' OR c/name/value = 'x'", "NOT {} = 'P'", "{} MATCHES {'P'}", "{} LIKE 'P*'", "{} != 'P'"] {
+        let condition = condition.replace("{}", "e/ehr_status/subject/external_ref/id/value");
+        let error = refused_in(&format!("SELECT c/uid/value FROM EHR e CONTAINS COMPOSITION c WHERE {condition}"), &localized);
+        assert_eq!(error.code(), ErrorCode::IrreducibleSubject, "{condition}");
+    }
+}
+
+#[test]
 fn the_ehr_id_comes_from_either_place_and_never_two() {
     let mut request = request("SELECT c/uid/value FROM COMPOSITION c WHERE c/name/value = 'x'");
     request.ehr_id = Some(EhrId::new(EHR));
