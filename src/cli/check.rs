@@ -14,7 +14,7 @@ pub(super) fn run(config: &Path) -> Result<ExitCode, Box<dyn std::error::Error>>
             Ok(ExitCode::SUCCESS)
         }
         Err(faults) => {
-            write!(io::stderr().lock(), "{faults}")?;
+            writeln!(io::stderr().lock(), "{faults}")?;
             Ok(ExitCode::from(FAILED))
         }
     }

@@ -14,6 +14,11 @@ pub(super) async fn not_allowed(request: Request) -> Response {
     ClientError::new(ErrorCode::MethodNotAllowed, message).respond(id_of(&request))
 }
 
+/// `OPTIONS` on the explanation of a query: the same (§1).
+pub(super) async fn of_explain() -> Response {
+    (StatusCode::NO_CONTENT, [(header::ALLOW, "POST, OPTIONS")]).into_response()
+}
+
 /// `OPTIONS` on the query resource: `204` with what it has (§1).
 pub(super) async fn of_query() -> Response {
     (StatusCode::NO_CONTENT, [(header::ALLOW, "GET, HEAD, POST, OPTIONS")]).into_response()

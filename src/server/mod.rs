@@ -47,7 +47,7 @@ pub fn router(gateway: &Gateway) -> Router {
         surface = surface.route(base, options(federation::describe));
     }
     if gateway.settings().federation.explain {
-        surface = surface.route(&below("/federation/explain"), post(query::explain));
+        surface = surface.route(&below("/federation/explain"), post(query::explain).options(methods::of_explain));
     }
     if gateway.settings().federation.stored_query_fan_out {
         surface = surface.route(&below("/federation/drift"), get(drift::report));
