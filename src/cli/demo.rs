@@ -85,10 +85,11 @@ fn suggest(out: &mut impl Write, address: SocketAddr, patient: &Patient) -> io::
          e/ehr_status/subject/external_ref/id/value = '{}' ORDER BY c/context/start_time/value DESC LIMIT 5",
         patient.value
     );
+    let program = std::env::args().next().unwrap_or_else(|| "tributary".to_owned());
     let json = serde_json::json!({ "q": aql }).to_string().replace('\'', "'\\''");
     writeln!(
         out,
         "\nTry, in another terminal:\n\n  curl -s http://{address}/v1/query/aql -H 'Content-Type: application/json' -d '{json}'\n\n  \
-         tributary query --url http://{address} \"{aql}\"\n\n  curl -s -X OPTIONS http://{address}/\n\nStop with Ctrl-C."
+         {program} query --url http://{address} \"{aql}\"\n\n  curl -s -X OPTIONS http://{address}/\n\nStop with Ctrl-C."
     )
 }
