@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum_server::Handle;
+use axum_server::accept::NoDelayAcceptor;
 use hyper_util::rt::TokioTimer;
 
 /// A client that has not sent its request's head by then is not going to.
@@ -21,7 +22,8 @@ pub const DRAIN_TIME: Duration = Duration::from_secs(20);
 /// When the listener cannot be used.
 pub async fn serve(listener: TcpListener, router: Router, handle: Handle<std::net::SocketAddr>) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let mut server = axum_server::from_tcp(listener)?.handle(handle);
+    // An answer goes out in several writes: without this the last would wait for the client's delayed acknowledgement.
+    let mut server = axum_server::from_tcp(listener)?.acceptor(NoDelayAcceptor::new()).handle(handle);
     server
         .http_builder()
         .http1()
